@@ -1,0 +1,1 @@
+"""From the IR to files; decides nothing about the protocol."""

@@ -1,0 +1,336 @@
+"""The type modules of both back ends: what each class says is data made here, printed by datamodel-code-generator.
+
+That tool gets a skeleton of the lowered schema (definitions, members, references) and our templates, and puts every
+definition in an order in which Python can read it. It may not name, merge, tag or choose anything: a class or alias
+it adds, drops or repeats is an error.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import textwrap
+import warnings
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors import CodegenError
+from ..ir import Alias, Document, Field, Openness, Presence, Ref, Struct, TypeDef, Union
+from .text import Names, Printer, docstring, literal, mentions, strings
+
+BackEnd = Literal["structs", "models"]
+TEMPLATES = Path(__file__).parent.parent / "templates" / "models"
+
+_STRUCT_HELPERS = {
+    name: "typedmcp.base"
+    for name in (
+        "UNSET Bag BagKeys ConstantModel Meta Model Tagged Test UnsetType case check constant field require_abi untagged"
+    ).split()
+}
+_MODEL_HELPERS = {
+    **{name: "typedmcp.base_models" for name in "MISSING Base64Text Field Model Test Untagged case".split()},
+    "ConfigDict": "pydantic",
+    "TypeAliasType": "typing_extensions",
+}
+_SUFFIX = "Keys"
+"""What the struct of a bag's declared keys is called after the bag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One printed module: its text before formatting, and the names it defines in order."""
+
+    text: str
+    names: tuple[str, ...]
+
+
+def render(document: Document, back_end: BackEnd, header: str) -> Module:
+    """The module of all types of a document for one back end, unformatted.
+
+    Raises CodegenError when the printer did not print exactly the document's types.
+    """
+    structs = back_end == "structs"
+    names = Names(document, _STRUCT_HELPERS if structs else _MODEL_HELPERS)
+    printer = Printer(document, names, structs=structs)
+    entries: dict[str, dict[str, Any]] = {}
+    skeleton: dict[str, Any] = {}
+    for type_ in document.types:
+        for name, entry, mentioned in _entries(type_, printer):
+            if name in entries:
+                raise CodegenError(f"the type name {name} stands for two types", pointer=type_.pointer)
+            entries[name] = entry
+            skeleton[name] = _skeleton(entry["template"] == "class", mentioned)
+    if any(entry.get("checking") for entry in entries.values()):
+        names.used.add("typing.TYPE_CHECKING")
+    opening = f"{header}\nfrom __future__ import annotations\n\n__all__ = {list(sorted(entries))!r}\n"
+    text = _print(skeleton, entries, opening, sorted(names.used))
+    return Module(text, _defined(text, entries))
+
+
+def _entries(type_: TypeDef, printer: Printer) -> list[tuple[str, dict[str, Any], list[str]]]:
+    """What the templates need to print one type: its name, the data, the names it must come after."""
+    mentioned = mentions(type_)
+    if isinstance(type_, Struct):
+        if printer.structs and type_.openness is Openness.KEPT:
+            keys = _struct(type_, printer)
+            keys["name"] = keys_name = type_.name + _SUFFIX
+            others = "" if printer.type(type_.others) == printer.names("Any") else printer.type(type_.others)
+            mark = f"{printer.names('Bag')}({literal(type_.name)}, {keys_name}"
+            mark += f", {literal(others)})" if others else ")"
+            annotation = f"{printer.names('Annotated')}[dict[str, {printer.names('Any')}], {mark}]"
+            alias = _alias(type_, printer, annotation)
+            keys["doc"] = docstring(f"The declared keys of `{type_.name}`.", 4)
+            return [(keys_name, keys, mentioned), (type_.name, alias, [keys_name])]
+        return [(type_.name, _struct(type_, printer), mentioned)]
+    if isinstance(type_, Union):
+        return [(type_.name, _union(type_, printer), mentioned)]
+    if type_.name in printer.lazy:
+        return [(type_.name, _lazy(type_, printer.type(type_.type), printer), mentioned)]
+    return [(type_.name, _alias(type_, printer, printer.type(type_.type)), mentioned)]
+
+
+def _alias(type_: TypeDef, printer: Printer, annotation: str) -> dict[str, Any]:
+    return {
+        "template": "alias",
+        "name": type_.name,
+        "annotation": annotation,
+        "alias": printer.names("TypeAlias"),
+        "doc": _doc(type_, 0),
+    }
+
+
+def _union(union: Union, printer: Printer) -> dict[str, Any]:
+    plain = " | ".join(printer.type(arm, arm=True) for arm in union.arms)
+    if union.name in printer.lazy and union.plan.native:
+        return _lazy(union, plain, printer)
+    if union.plan.kind == "ByTag" and not printer.structs:
+        plain = _discriminated(union, printer)
+    if union.plan.native:
+        return {**_alias(union, printer, plain), "reason": _reason(union)}
+    cases = [printer.case(case) for case in union.plan.cases]
+    entry = {
+        **_alias(union, printer, literal(plain) if union.name in printer.lazy else plain),
+        "reason": _reason(union),
+        "cases": cases,
+        "exclusive": union.plan.exclusive,
+    }
+    if printer.structs:
+        return {**entry, "template": "untagged", "untagged": printer.names("untagged"), "checking": True}
+    annotated, mark = printer.names("Annotated"), printer.names("Untagged")
+    return {**entry, "template": "decided", "annotated": annotated, "untagged": mark}
+
+
+def _lazy(type_: TypeDef, annotation: str, printer: Printer) -> dict[str, Any]:
+    """A type that mentions itself: the checkers read a text, the run time resolves it on first use."""
+    entry = _alias(type_, printer, literal(annotation))
+    if printer.structs:
+        cases = [f"{printer.names('case')}({literal(annotation)}, {literal('any')})"]
+        return {
+            **entry,
+            "template": "untagged",
+            "cases": cases,
+            "untagged": printer.names("untagged"),
+            "checking": True,
+            "reason": ["Mentions itself."],
+        }
+    return {**entry, "template": "recursive", "recursive": printer.names("TypeAliasType"), "checking": True}
+
+
+def _discriminated(union: Union, printer: Printer) -> str:
+    """pydantic's own discriminator around the object arms; the others stand beside it."""
+    tagged, others = [], []
+    member = union.plan.tag
+    for arm in union.arms:
+        (tagged if isinstance(arm, Ref) and _has(printer.types, arm.name, union.plan.tag) else others).append(arm)
+    first = _target(printer.types, tagged[0].name)
+    member = next(field.py for field in first.fields if field.wire == union.plan.tag)
+    inner = " | ".join(printer.type(arm) for arm in tagged)
+    marked = f"{printer.names('Annotated')}[{inner}, {printer.names('Field')}(discriminator={literal(member)})]"
+    return " | ".join([marked, *(printer.type(arm) for arm in others)])
+
+
+def _target(types: Mapping[str, TypeDef], name: str) -> Struct:
+    type_ = types[name]
+    while isinstance(type_, Alias) and isinstance(type_.type, Ref):
+        type_ = types[type_.type.name]
+    if not isinstance(type_, Struct):
+        raise CodegenError(f"{name} is no object type", pointer=type_.pointer)
+    return type_
+
+
+def _has(types: Mapping[str, TypeDef], name: str, wire: str) -> bool:
+    try:
+        return any(field.wire == wire for field in _target(types, name).fields)
+    except CodegenError:
+        return False
+
+
+def _reason(union: Union) -> list[str]:
+    lead = {
+        "ByTag": "Decided by tag",
+        "ByKey": "Decided by key",
+        "ByValue": "Decided by value",
+        "Decide": "Decided step by step",
+        "ByMethod": "Decided by method",
+        "Scalars": "Decided by JSON type",
+    }[union.plan.kind]
+    return textwrap.wrap(f"{lead}: {union.plan.reason}.".replace("..", "."), 108, break_on_hyphens=False)
+
+
+def _doc(type_: TypeDef, indent: int) -> str:
+    text = type_.doc
+    if type_.deprecated:
+        note = f"Deprecated since {type_.deprecated}." if type_.deprecated != "deprecated" else "Deprecated."
+        text = f"{text}\n\n{note}" if text else note
+    return docstring(text, indent) if text else ""
+
+
+def _struct(struct: Struct, printer: Printer) -> dict[str, Any]:
+    names = printer.names
+    bag = struct.openness is Openness.KEPT
+    fields = [_field(field, struct, printer) for field in struct.fields]
+    constants = [field for field in struct.fields if field.presence is Presence.CONSTANT]
+    entry: dict[str, Any] = {
+        "template": "class",
+        "name": struct.name,
+        "doc": _doc(struct, 4),
+        "deprecated": literal(struct.deprecated) if struct.deprecated else "",
+        "class_var": names("ClassVar") if struct.deprecated else "",
+        "fields": fields,
+        "options": "",
+        "check": "",
+        "config": "",
+        "constants": "",
+    }
+    if printer.structs:
+        filled = any(field.wire != struct.tag for field in constants) and not bag
+        entry["base"] = names("BagKeys" if bag else "ConstantModel" if filled else "Model")
+        options: list[str] = []
+        if struct.tag and not bag:
+            tag = next(field for field in struct.fields if field.wire == struct.tag)
+            options += [f"tag_field={literal(tag.wire)}", f"tag={literal(tag.default)}"]
+        if struct.openness is Openness.FORBIDDEN:
+            options.append("forbid_unknown_fields=True")
+        entry["options"] = "".join(f", {option}" for option in options)
+        if any(printer.holds_bag(field.type) for field in struct.fields):
+            entry["check"] = names("check")
+        return entry
+    entry["base"] = names("Model")
+    if struct.openness is not Openness.IGNORED:
+        extra = "allow" if bag else "forbid"
+        entry["config"] = f"{names('ConfigDict')}(extra={literal(extra)})"
+    if bag and printer.type(struct.others) != "Any":
+        entry["others"] = printer.type(struct.others)
+    if constants:
+        entry["constants"] = strings(field.wire for field in constants)
+        entry["class_var"] = names("ClassVar")
+    return entry
+
+
+def _field(field: Field, struct: Struct, printer: Printer) -> dict[str, str]:
+    names = printer.names
+    annotation = printer.type(field.type)
+    unset, marker = ("UNSET", "UnsetType") if printer.structs else ("MISSING", "MISSING")
+    default = ""
+    tag = printer.structs and field.wire == struct.tag and struct.openness is not Openness.KEPT
+    if tag:
+        annotation, default = f"{names('ClassVar')}[{annotation}]", literal(field.default)
+        return {"name": field.py, "annotation": annotation, "default": default, "doc": _member_doc(field)}
+    if field.presence is Presence.OPTIONAL:
+        annotation, default = f"{annotation} | {names(marker)}", names(unset)
+    elif field.presence in (Presence.DEFAULTED, Presence.CONSTANT):
+        default = literal(field.default)
+    if printer.structs and field.presence is Presence.CONSTANT:
+        if struct.openness is Openness.KEPT:
+            default = ""
+        else:
+            wire = "" if field.wire == field.py else f", name={literal(field.wire)}"
+            default = f"{names('constant')}(default={default}{wire})"
+            return {"name": field.py, "annotation": annotation, "default": default, "doc": _member_doc(field)}
+    if field.wire != field.py:
+        default = _renamed(field, default, printer)
+    return {"name": field.py, "annotation": annotation, "default": default, "doc": _member_doc(field)}
+
+
+def _renamed(field: Field, default: str, printer: Printer) -> str:
+    given = f"default={default}" if default else ""
+    wire = literal(field.wire)
+    if printer.structs:
+        return f"{printer.names('field')}({', '.join(filter(None, [f'name={wire}', given]))})"
+    # One alias would serve, but both checkers then refuse the Python name in a constructor call.
+    aliases = [f"validation_alias={wire}", f"serialization_alias={wire}"]
+    return f"{printer.names('Field')}({', '.join(filter(None, [given, *aliases]))})"
+
+
+def _member_doc(field: Field) -> str:
+    text = field.doc
+    if field.deprecated:
+        note = f"Deprecated since {field.deprecated}." if field.deprecated != "deprecated" else "Deprecated."
+        text = f"{text} {note}" if text else note
+    return docstring(text, 4) if text else ""
+
+
+def _skeleton(is_class: bool, mentioned: Sequence[str]) -> dict[str, Any]:
+    arms = [{"$ref": f"#/$defs/{name}"} for name in mentioned]
+    if is_class:
+        members = {f"m{number}": arm for number, arm in enumerate(arms)}
+        return {"type": "object", "properties": members, "required": list(members)}
+    return {"anyOf": [*arms, {"type": "boolean"}, {"type": "string"}]}
+
+
+def _print(
+    skeleton: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any]], opening: str, imports: list[str]
+) -> str:
+    from datamodel_code_generator import DataModelType, InputFileType, LiteralType, PythonVersion, generate
+
+    data: dict[str, dict[str, Any]] = defaultdict(dict)
+    for name, entry in entries.items():
+        data[f"#/$defs/{name}"] = {"entry": dict(entry)}
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": skeleton}
+    with warnings.catch_warnings():
+        # It warns of unions msgspec could not decide if it were to print them; ours are decided.
+        warnings.simplefilter("ignore")
+        printed = generate(
+            json.dumps(schema),
+            input_file_type=InputFileType.JsonSchema,
+            output_model_type=DataModelType.MsgspecStruct,
+            custom_template_dir=TEMPLATES,
+            extra_template_data=data,
+            additional_imports=imports,
+            skip_root_model=True,
+            use_type_alias=True,
+            formatters=[],
+            target_python_version=PythonVersion.PY_311,
+            disable_timestamp=True,
+            disable_future_imports=True,
+            enum_field_as_literal=LiteralType.All,
+            custom_file_header=opening,
+        )
+    if not isinstance(printed, str):
+        raise CodegenError("the class printer did not print one module")
+    return printed
+
+
+def _defined(text: str, entries: Mapping[str, Any]) -> tuple[str, ...]:
+    """The types a module defines, in order.
+
+    Raises CodegenError unless these are exactly the ones that were to be printed, each once.
+    """
+    found: list[str] = []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.If):
+            node = node.body[0]
+        if isinstance(node, ast.ClassDef):
+            found.append(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found.append(node.target.id)
+    if sorted(found) != sorted(entries):
+        odd = sorted(set(found) ^ set(entries)) or sorted(name for name in found if found.count(name) > 1)
+        raise CodegenError(f"the class printer lost, added or repeated {', '.join(odd)}")
+    return tuple(found)
+
+
+__all__ = ["BackEnd", "Module", "render"]

@@ -1,0 +1,213 @@
+"""Python text for types, in the two spellings of the back ends; reads the IR, prints expressions."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+
+from ..ir import (
+    Alias,
+    Anything,
+    Case,
+    Constraints,
+    Document,
+    JsonScalar,
+    ListOf,
+    LiteralOf,
+    MapOf,
+    Nullable,
+    OneOf,
+    Openness,
+    Ref,
+    Scalar,
+    Struct,
+    TypeDef,
+    TypeExpr,
+    Union,
+)
+
+_TYPING = ("Annotated", "Any", "ClassVar", "Literal", "TypeAlias")
+_BUILTINS = {"string": "str", "integer": "int", "boolean": "bool"}
+
+
+class Names:
+    """The helper names a module needs, spelled so that no generated type shadows them; remembers which were used."""
+
+    def __init__(self, document: Document, helpers: Mapping[str, str]) -> None:
+        self._taken = {type_.name for type_ in document.types} | set(_BUILTINS.values()) - {"str", "int", "bool"}
+        self._modules = {**{name: "typing" for name in _TYPING}, **helpers}
+        self.used: set[str] = set()
+
+    def __call__(self, name: str) -> str:
+        """The name as the module can write it: bare, or through its module where a type has that name."""
+        module = self._modules[name]
+        self.used.add(module if name in self._taken else f"{module}.{name}")
+        return f"{module.rpartition('.')[2]}.{name}" if name in self._taken else name
+
+
+def literal(value: JsonScalar) -> str:
+    """A constant as Python text, in double quotes."""
+    if not isinstance(value, str):
+        return repr(value)
+    text = repr(value)[1:-1].replace("\\'", "'").replace('"', '\\"') if "'" in value else repr(value)[1:-1].replace('"', '\\"')
+    return f'"{text}"'
+
+
+def strings(values: Iterable[str]) -> str:
+    """A tuple of strings as Python text."""
+    items = [literal(value) for value in values]
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+class Printer:
+    """Prints type expressions for one back end of one document."""
+
+    def __init__(self, document: Document, names: Names, *, structs: bool) -> None:
+        self.types = {type_.name: type_ for type_ in document.types}
+        self.names = names
+        self.structs = structs
+        self.lazy = recursive_aliases(document.types)
+
+    def type(self, expr: TypeExpr, *, arm: bool = False) -> str:
+        """The annotation of a type. `arm`: inside a union that insists on the tag itself."""
+        match expr:
+            case Ref(name=name):
+                target = self.types[name]
+                tagged = isinstance(target, Struct) and target.tag and target.openness is not Openness.KEPT
+                return f"{self.names('Tagged')}[{name}]" if self.structs and tagged and not arm else name
+            case Scalar(kind="number", constraints=constraints):
+                return " | ".join(self._bound(kind, constraints) for kind in ("int", "float"))
+            case Scalar(kind="string", format="byte", constraints=constraints) if not self.structs:
+                return self._bound(self.names("Base64Text"), constraints)
+            case Scalar(kind=kind, constraints=constraints):
+                return self._bound(_BUILTINS[kind], constraints)
+            case LiteralOf(values=values):
+                if values == (None,):
+                    return "None"
+                return f"{self.names('Literal')}[{', '.join(literal(value) for value in values)}]"
+            case ListOf(item=item, constraints=constraints):
+                return self._bound(f"list[{self.type(item)}]", constraints)
+            case MapOf(value=value, constraints=constraints):
+                return self._bound(f"dict[str, {self.type(value)}]", constraints)
+            case OneOf(arms=arms):
+                return " | ".join(self.type(inner) for inner in arms)
+            case Nullable(inner=inner):
+                return f"{self.type(inner, arm=arm)} | None"
+            case Anything():
+                return self.names("Any")
+
+    def _bound(self, text: str, constraints: Constraints) -> str:
+        words = dict(
+            minimum="ge",
+            maximum="le",
+            exclusive_minimum="gt",
+            exclusive_maximum="lt",
+            multiple_of="multiple_of",
+            min_length="min_length",
+            max_length="max_length",
+            pattern="pattern",
+        )
+        given = [(words[item.name], getattr(constraints, item.name)) for item in fields(constraints)]
+        arguments = [f"{word}={literal(value)}" for word, value in given if value is not None]
+        if not arguments:
+            return text
+        marker = self.names("Meta" if self.structs else "Field")
+        return f"{self.names('Annotated')}[{text}, {marker}({', '.join(arguments)})]"
+
+    def case(self, case: Case) -> str:
+        """A call of `case` for one arm of a union that its cases decide."""
+        tests: list[str] = []
+        for test in case.tests:
+            arguments = [literal(step) for step in test.path]
+            if test.values:
+                listed = ", ".join(literal(value) for value in test.values)
+                arguments.append(f"values=({listed},)")
+            if test.or_absent:
+                arguments.append("or_absent=True")
+            tests.append(f"{self.names('Test')}({', '.join(arguments)})")
+        arm = literal(self.type(case.arm))
+        return f"{self.names('case')}({', '.join([arm, literal(case.kind), *tests])})"
+
+    def holds_bag(self, expr: TypeExpr, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a value of the type holds a bag that no struct and no decided union on the way checks."""
+        match expr:
+            case Ref(name=name):
+                target = self.types[name]
+                if name in seen:
+                    return False
+                if isinstance(target, Struct):
+                    return target.openness is Openness.KEPT
+                if isinstance(target, Alias):
+                    return self.holds_bag(target.type, seen | {name})
+                return target.plan.native and any(self.holds_bag(arm, seen | {name}) for arm in target.arms)
+            case ListOf(item=inner) | MapOf(value=inner) | Nullable(inner=inner):
+                return self.holds_bag(inner, seen)
+            case OneOf(arms=arms):
+                return any(self.holds_bag(arm, seen) for arm in arms)
+            case _:
+                return False
+
+
+def references(expr: TypeExpr) -> Iterable[str]:
+    """The names a type expression mentions."""
+    match expr:
+        case Ref(name=name):
+            yield name
+        case ListOf(item=inner) | MapOf(value=inner) | Nullable(inner=inner):
+            yield from references(inner)
+        case OneOf(arms=arms):
+            for arm in arms:
+                yield from references(arm)
+        case _:
+            return
+
+
+def mentions(type_: TypeDef) -> list[str]:
+    """The names a type definition mentions, each once, in order."""
+    match type_:
+        case Struct(fields=members, others=others):
+            found = [name for member in members for name in references(member.type)] + list(references(others))
+        case Alias(type=expr):
+            found = list(references(expr))
+        case Union(arms=arms):
+            found = [name for arm in arms for name in references(arm)]
+    return list(dict.fromkeys(found))
+
+
+def recursive_aliases(types: Iterable[TypeDef]) -> frozenset[str]:
+    """Aliases and unions that reach themselves without a struct in between: their text cannot be evaluated in order."""
+    edges = {type_.name: mentions(type_) for type_ in types if not isinstance(type_, Struct)}
+
+    def reaches(start: str) -> bool:
+        pending, seen = list(edges[start]), set[str]()
+        while pending:
+            name = pending.pop()
+            if name == start:
+                return True
+            if name in edges and name not in seen:
+                seen.add(name)
+                pending.extend(edges[name])
+        return False
+
+    return frozenset(name for name in edges if reaches(name))
+
+
+def docstring(text: str, indent: int, *, width: int = 116) -> str:
+    """A text as the body of a docstring: escaped, wrapped, continued at the indent."""
+    text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    wrapped = [_wrapped(paragraph, width - indent, first) for first, paragraph in enumerate(text.split("\n\n"))]
+    body = "\n\n".join(wrapped)
+    lines = body.split("\n")
+    pad = " " * indent
+    joined = "\n".join([lines[0], *(pad + line if line else "" for line in lines[1:])])
+    if len(lines) > 1:
+        joined += "\n" + pad
+    return joined + (" " if joined.endswith('"') else "")
+
+
+def _wrapped(paragraph: str, width: int, _: int) -> str:
+    return textwrap.fill(paragraph, max(width - 6, 40), break_long_words=False, break_on_hyphens=False)
+
+
+Spell = Callable[[TypeExpr], str]

@@ -1,0 +1,93 @@
+"""Strict JSON in, canonical JSON out, and JSON pointers; knows nothing of schemas."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, NoReturn
+
+from .errors import CodegenError
+
+JsonObject = dict[str, Any]
+
+
+class _Twice(dict[str, Any]):
+    """An object in which a key stands twice; found again by a walk, which knows the pointer."""
+
+    key = ""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) == len(pairs):
+        return result
+    twice = _Twice(result)
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            twice.key = key
+            break
+        seen.add(key)
+    return twice
+
+
+def _constant(text: str) -> NoReturn:
+    raise CodegenError(f"not JSON: the number {text} does not exist in JSON")
+
+
+def load(data: bytes, where: str) -> Any:
+    """Read one JSON text; refuses what the standard library lets pass.
+
+    Raises CodegenError for text that is not JSON or not UTF-8, for a key that stands twice in one object, for NaN.
+    """
+    try:
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_constant)
+    except UnicodeDecodeError as error:
+        raise CodegenError(f"not JSON: not UTF-8 at byte {error.start}", where=where) from None
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {error.msg} at line {error.lineno} column {error.colno}"
+        raise CodegenError(message, where=where) from None
+    except RecursionError:
+        raise CodegenError("not usable: nested too deeply", where=where) from None
+    except CodegenError as error:
+        raise error.located(where) from None
+    _refuse_twice(value, "#", where)
+    return value
+
+
+def _refuse_twice(value: Any, pointer: str, where: str) -> None:
+    if isinstance(value, _Twice):
+        raise CodegenError(
+            f"the key {value.key!r} stands twice in this object", where=where, pointer=pointer, hint="keep one of them"
+        )
+    if isinstance(value, dict):
+        for key, child in value.items():
+            _refuse_twice(child, join(pointer, key), where)
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            _refuse_twice(child, join(pointer, index), where)
+
+
+def join(pointer: str, *keys: str | int) -> str:
+    """The pointer with more reference tokens, escaped as RFC 6901 section 3 asks."""
+    return pointer + "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+
+
+def split(pointer: str) -> list[str]:
+    """The reference tokens of a pointer in fragment form (`#/a/b`)."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+
+
+def pretty(value: Any) -> str:
+    """The canonical form of the documents kept in this repository: sorted keys, one item a line."""
+    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def compact(value: Any) -> str:
+    """One line, sorted keys: for digests and messages."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def sha256(data: bytes | str) -> str:
+    """Hexadecimal SHA-256 of bytes, or of text in UTF-8."""
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()

@@ -1,0 +1,148 @@
+"""The slow path of a refusal: what is wrong and where, as a JSON pointer. Imported only once something is wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from ._unions import Fault
+from .errors import DecodeError, EncodeError
+
+Steps = tuple[str | int, ...]
+
+
+def explain(error: Exception, data: bytes | str, decode: Callable[[Any], Any]) -> DecodeError:
+    """The error to raise for a text that a decoder refused."""
+    if isinstance(error, UnicodeDecodeError):
+        return DecodeError(f"Not UTF-8: byte {error.start} is not part of a character")
+    if isinstance(error, RecursionError):
+        return DecodeError("Nested too deeply")
+    if type(error) is msgspec.DecodeError:
+        return DecodeError(f"Not JSON: {error}")
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return DecodeError(f"Not JSON: {error}")
+    return explain_value(error, value, lambda part: decode(json.dumps(part).encode()))
+
+
+def explain_value(error: Exception, value: Any, read: Callable[[Any], Any]) -> DecodeError:
+    """The error to raise for a value that was refused; `read` is what refused it."""
+    if isinstance(error, RecursionError):
+        return DecodeError("Nested too deeply")
+    errors = getattr(error, "errors", None)
+    if callable(errors):
+        first = errors(include_url=False, include_context=False)[0]
+        return DecodeError(first["msg"], pointer(_along(first["loc"], value)))
+    reason, steps = _told(error, value, read)
+    return DecodeError(reason, pointer(steps))
+
+
+def _told(error: BaseException, value: Any, read: Callable[[Any], Any]) -> tuple[str, Steps]:
+    """The reason and the steps of a refusal: those to the hook that refused, then those it knows itself."""
+    text = str(error)
+    inner = error.__cause__
+    if isinstance(error, Fault):
+        steps: Steps = error.steps
+    else:
+        text, _, path = text.rpartition(" - at `$") if " - at `$" in text else (text, "", "")
+        steps = _parsed(path.removesuffix("`"), value, read, error)
+    if inner is None:
+        return text, steps
+    part = _at(value, steps)
+    reason, rest = _told(inner, part, lambda _: None)
+    return reason, (*steps, *rest)
+
+
+def _parsed(path: str, value: Any, read: Callable[[Any], Any], error: BaseException) -> Steps:
+    """The steps of a path as msgspec writes it: `.name`, `[3]`, and `[...]` for a key it does not tell."""
+    steps: list[str | int] = []
+    while path:
+        if path.startswith("[...]"):
+            key = _guilty(value, steps, read, str(error))
+            if key is None:
+                break
+            steps.append(key)
+            path = path[5:]
+        elif path.startswith("["):
+            number, _, path = path[1:].partition("]")
+            steps.append(int(number))
+        else:
+            names = _names(_at(value, steps))
+            fits = [n for n in names if path[1:].startswith(n) and path[1 + len(n) : 2 + len(n)] in ("", ".", "[")]
+            name = max(fits, key=len, default=re.split(r"[.\[]", path[1:], maxsplit=1)[0])
+            steps.append(name)
+            path = path[1 + len(name) :]
+    return tuple(steps)
+
+
+def _names(value: Any) -> Iterable[str]:
+    return value if isinstance(value, dict) else ()
+
+
+def _guilty(value: Any, steps: list[str | int], read: Callable[[Any], Any], text: str) -> str | None:
+    """The key of a map whose value was refused: the first that alone brings the same refusal."""
+    for key, member in _at(value, steps).items():
+        try:
+            read(_replaced(value, steps, {key: member}))
+        except ValueError as error:
+            if str(error) == text:
+                return str(key)
+    return None
+
+
+def _replaced(value: Any, steps: list[str | int], part: Any) -> Any:
+    if not steps:
+        return part
+    first, rest = steps[0], steps[1:]
+    if isinstance(value, dict):
+        return {key: _replaced(item, rest, part) if key == first else item for key, item in value.items()}
+    return [_replaced(item, rest, part) if index == first else item for index, item in enumerate(value)]
+
+
+def _at(value: Any, steps: Iterable[str | int]) -> Any:
+    for step in steps:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _along(location: Iterable[str | int], value: Any) -> Steps:
+    """The part of a pydantic location that leads through the value; the rest names validators."""
+    steps: list[str | int] = []
+    for step in location:
+        if (isinstance(value, dict) and step in value) or (isinstance(value, list) and isinstance(step, int)):
+            steps.append(step)
+            value = _at(value, (step,))
+    return tuple(steps)
+
+
+def pointer(steps: Iterable[str | int]) -> str:
+    """The JSON pointer of some steps (RFC 6901 section 3)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def refuse_non_finite(value: Any) -> None:
+    """Raises EncodeError when a float anywhere in a value is not finite."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, float):
+            if not math.isfinite(item):
+                raise EncodeError(f"{item} is no JSON number")
+        elif isinstance(item, dict):
+            pending.extend(item.values())
+        elif isinstance(item, (list, tuple)):
+            pending.extend(item)
+        elif isinstance(item, msgspec.Struct):
+            pending.extend(getattr(item, name) for name in item.__struct_fields__)
+        elif hasattr(type(item), "__pydantic_serializer__"):
+            pending.extend(vars(item).values())
+            pending.extend((item.__pydantic_extra__ or {}).values())

@@ -1,0 +1,295 @@
+"""How a struct type is read beyond what msgspec does by itself: undiscriminated unions, required tags, bags.
+
+A leaf below `base`, which re-exports what generated code uses. Knows msgspec; no generated package, no pydantic.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+
+import msgspec
+
+T = TypeVar("T")
+
+Check = Callable[[Any], None]
+_ABSENT = object()
+_KINDS: dict[type, str] = {
+    dict: "object",
+    list: "array",
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    types.NoneType: "null",
+}
+
+
+class Fault(ValueError):
+    """A refusal inside a value, with the steps that lead to it; msgspec adds the way to the value itself."""
+
+    def __init__(self, reason: str, steps: tuple[str | int, ...] = ()) -> None:
+        super().__init__(reason)
+        self.steps = steps
+
+
+class Test:
+    """A condition on a JSON object: at a path stands one of some values, or anything.
+
+    `or_absent`: it holds too where nothing stands there.
+    """
+
+    __slots__ = ("or_absent", "path", "values")
+
+    def __init__(self, *path: str, values: tuple[Any, ...] = (), or_absent: bool = False) -> None:
+        self.path = path
+        self.values = values
+        self.or_absent = or_absent
+
+    def holds(self, value: Any) -> bool:
+        """Whether the condition holds for a JSON object."""
+        for key in self.path:
+            value = value.get(key, _ABSENT) if isinstance(value, dict) else _ABSENT
+            if value is _ABSENT:
+                return self.or_absent
+        if not self.values:
+            return True
+        return any(value == wanted and isinstance(value, bool) == isinstance(wanted, bool) for wanted in self.values)
+
+
+class Case:
+    """An arm of a union, as the text of its type, and the conditions under which it is tried."""
+
+    __slots__ = ("arm", "kind", "tests")
+
+    def __init__(self, arm: str, kind: str, tests: tuple[Test, ...]) -> None:
+        self.arm = arm
+        self.kind = kind
+        self.tests = tests
+
+    def admits(self, value: Any) -> bool:
+        """Whether the arm could accept the value."""
+        if self.kind != "any":
+            kind = _KINDS.get(type(value))
+            if kind is not None and kind != self.kind and not (kind == "integer" and self.kind == "number"):
+                return False
+        return not isinstance(value, dict) or all(test.holds(value) for test in self.tests)
+
+
+def case(arm: str, kind: str, *tests: Test) -> Case:
+    """One case of an `untagged` union: the arm's type as text, its JSON kind (or "any"), its conditions."""
+    return Case(arm, kind, tests)
+
+
+class UntaggedMeta(type):
+    """The run-time stand-in of a union that no tag decides: answers isinstance, and reads values by its cases."""
+
+    __cases__: tuple[Case, ...]
+    __exclusive__: bool
+    __readers__: tuple[Callable[[Any], Any], ...] | None
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return any(_is_instance(value, _evaluate(case.arm, cls.__module__)) for case in cls.__cases__)
+
+    def read(cls, value: Any) -> Any:
+        """The value as the first arm that accepts it, in the order of the cases.
+
+        Raises Fault or msgspec.ValidationError: that of the preferred arm.
+        """
+        readers = cls.__readers__
+        if readers is None:
+            arms = [_evaluate(case.arm, cls.__module__) for case in cls.__cases__]
+            readers = cls.__readers__ = tuple(_reader(arm) for arm in arms)
+        first: ValueError | None = None
+        found: list[tuple[str, Any]] = []
+        for number, candidate in enumerate(cls.__cases__):
+            if not candidate.admits(value):
+                continue
+            try:
+                result = readers[number](value)
+            except ValueError as error:
+                first = first or error
+                continue
+            if not cls.__exclusive__:
+                return result
+            found.append((candidate.arm, result))
+        if len({arm for arm, _ in found}) > 1:
+            raise Fault(f"Matches more than one of {', '.join(arm for arm, _ in found)}")
+        if found:
+            return found[0][1]
+        raise first or Fault(f"Matches no arm of `{cls.__name__}`")
+
+
+def untagged(module: str, name: str, *cases: Case, exclusive: bool = False) -> Any:
+    """The run-time form of a union decided by its cases; for type checkers the alias is the real union.
+
+    The arms are texts, resolved in the generated module on first use, so they may stand later in it. `exclusive`
+    refuses a value that two arms accept (oneOf).
+    """
+    namespace = {
+        "__module__": module,
+        "__cases__": cases,
+        "__exclusive__": exclusive,
+        "__readers__": None,
+        "__slots__": (),
+    }
+    return UntaggedMeta(name, (), namespace)
+
+
+def _is_instance(value: object, arm: Any) -> bool:
+    if get_origin(arm) in (Union, types.UnionType):
+        return any(_is_instance(value, inner) for inner in get_args(arm))
+    if get_origin(arm) is Annotated:
+        return _is_instance(value, get_args(arm)[0])
+    if get_origin(arm) is Literal:
+        return value in get_args(arm)
+    if arm is Any:
+        return True
+    if arm is None:
+        return value is None
+    return isinstance(value, get_origin(arm) or arm)
+
+
+def _evaluate(text: str, module: str) -> Any:
+    return eval(text, dict(vars(sys.modules[module])))  # noqa: S307 - text of a generated module, in that module
+
+
+def _reader(type_: Any) -> Callable[[Any], Any]:
+    strict = strict_type(type_)
+    verify = checker_of(type_, "")
+    if isinstance(type_, UntaggedMeta):
+        return type_.read
+
+    def read(value: Any) -> Any:
+        result = msgspec.convert(value, strict, dec_hook=dec_hook)
+        if verify is not None:
+            verify(result)
+        return result
+
+    return read
+
+
+def dec_hook(type_: Any, value: Any) -> Any:
+    """msgspec's hook for types it does not know: the unions above."""
+    if isinstance(type_, UntaggedMeta):
+        return type_.read(value)
+    raise TypeError(f"{type_!r} is no type of a generated package")
+
+
+_guards: dict[tuple[str, type], Any] = {}
+
+
+def _guarded(type_: Any) -> Any:
+    """A tagged struct together with one no message can be, so that the decoder insists on the tag."""
+    config = getattr(type_, "__struct_config__", None)
+    if config is None or config.tag is None:
+        return type_
+    key = (config.tag_field, type(config.tag))
+    guard = _guards.get(key)
+    if guard is None:
+        tag: str | int = "\0" if isinstance(config.tag, str) else -(2**62)
+        guard = _guards[key] = msgspec.defstruct("_Guard", [], tag_field=config.tag_field, tag=tag)
+    return type_ | guard
+
+
+if TYPE_CHECKING:
+    Tagged = Annotated[T, "its tag must be on the wire"]
+else:
+
+    class Tagged:
+        """`Tagged[T]` is `T`, read so that its tag must be on the wire also where no union asks for it."""
+
+        def __class_getitem__(cls, type_):
+            return _guarded(type_)
+
+
+def strict_type(type_: Any) -> Any:
+    """The type to build a decoder of, so that a tag is required at the top too."""
+    return _guarded(type_) if isinstance(type_, msgspec.StructMeta) else type_
+
+
+class Bag:
+    """What an alias of `dict[str, Any]` says about its keys: a struct of the declared ones, a type for all others."""
+
+    __slots__ = ("_others", "_read", "closed_over", "keys", "name")
+
+    def __init__(self, name: str, keys: type[msgspec.Struct], others: str = "Any") -> None:
+        self.name = name
+        self.keys = keys
+        self._others = others
+        self.closed_over = frozenset(keys.__struct_encode_fields__)
+        self._read: Callable[[Any], Any] | None = None
+
+    @property
+    def __typedmcp_name__(self) -> tuple[str, str]:
+        """The package of the document and the name of the type in it."""
+        return self.keys.__module__.rpartition(".")[0], self.name
+
+    def check(self, value: Any) -> None:
+        """Raises Fault or msgspec.ValidationError for a declared key that is missing or wrong."""
+        msgspec.convert(value, self.keys, dec_hook=dec_hook)
+        if self._others == "Any":
+            return
+        if self._read is None:
+            self._read = _reader(_evaluate(self._others, self.keys.__module__))
+        for key, member in value.items():
+            if key not in self.closed_over:
+                _within(self._read, member, key)
+
+
+def _within(check: Callable[[Any], Any], value: Any, step: str | int) -> None:
+    try:
+        check(value)
+    except ValueError as error:
+        raise Fault(str(error), (step,)) from error
+
+
+def checker_of(type_: Any, step: str) -> Check | None:
+    """A check of the bags inside a type that msgspec reads without looking into them, or None where there are none.
+
+    Structs check their own bags and unions decided by cases their arms, so the walk ends there. `step` is the member
+    the value stands under, for the error; empty at the top.
+    """
+    inner = _checker(type_)
+    if inner is None or not step:
+        return inner
+    return lambda value: _within(inner, value, step)
+
+
+def _checker(type_: Any) -> Check | None:
+    origin, args = get_origin(type_), get_args(type_)
+    if origin is Annotated:
+        for mark in args[1:]:
+            if isinstance(mark, Bag):
+                return mark.check
+        return _checker(args[0])
+    if origin is list and args:
+        inner = _checker(args[0])
+        return inner and (lambda value: [_within(inner, item, index) for index, item in enumerate(value)] and None)
+    if origin is dict and args:
+        inner = _checker(args[1])
+        return inner and (lambda value: [_within(inner, item, key) for key, item in value.items()] and None)
+    if origin in (Union, types.UnionType):
+        return _union_checker(args)
+    return None
+
+
+def _union_checker(arms: tuple[Any, ...]) -> Check | None:
+    """A native union has at most one arm of each container type, so the value's type says which check is meant."""
+    by_type: dict[type, Check] = {}
+    for arm in arms:
+        inner = _checker(arm)
+        if inner is not None:
+            bare = get_args(arm)[0] if get_origin(arm) is Annotated else arm
+            by_type[get_origin(bare) or bare] = inner
+    if not by_type:
+        return None
+
+    def check(value: Any) -> None:
+        inner = by_type.get(type(value))
+        if inner is not None:
+            inner(value)
+
+    return check

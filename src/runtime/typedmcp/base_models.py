@@ -1,0 +1,170 @@
+"""What generated pydantic models stand on; the twin of `base` for those who want models instead of structs.
+
+Needs pydantic (the extra of that name). Strict by construction: the same texts are accepted as by the structs.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
+
+try:
+    from pydantic import MISSING, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
+    from pydantic.errors import PydanticUndefinedAnnotation
+    from pydantic_core import core_schema
+except ImportError as error:  # pragma: no cover - the message is the point
+    raise ImportError('models need pydantic 2.14 or later: pip install "typedmcp[pydantic]"') from error
+
+from ._unions import Case, Test, case
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, ValidationInfo
+
+__all__ = ["MISSING", "Base64Text", "Field", "Model", "Test", "Untagged", "case"]
+
+T = TypeVar("T")
+_DECODING = {"typedmcp": "decoding"}
+"""The context of every decode: constants are required then, and filled in on construction."""
+
+
+class Model(BaseModel):
+    """The base of every generated model. Members have Python names; on the wire only their JSON names are known."""
+
+    model_config = ConfigDict(
+        strict=True,
+        extra="ignore",
+        validate_by_name=True,
+        validate_by_alias=True,
+        protected_namespaces=(),
+        regex_engine="python-re",
+    )
+
+    __constants__: ClassVar[tuple[str, ...]] = ()
+    """JSON names of the members that must be on the wire although they have a default."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _require_constants(cls, value: Any, info: ValidationInfo) -> Any:
+        if info.context is _DECODING and isinstance(value, dict):
+            for name in cls.__constants__:
+                if name not in value:
+                    raise ValueError(f"Object missing required field `{name}`")
+        return value
+
+
+def _to_base64(value: object) -> object:
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else value
+
+
+Base64Text = Annotated[str, BeforeValidator(_to_base64)]
+"""Base64 text; bytes given to a constructor are written as such."""
+
+
+class Untagged:
+    """Marks a union that its cases decide, in the order of the cases; the twin of `untagged` for structs."""
+
+    def __init__(self, module: str, *cases: Case, exclusive: bool = False) -> None:
+        self.module = module
+        self.cases = cases
+        self.exclusive = exclusive
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """pydantic's own union, tried from left to right, each arm behind its conditions."""
+        choices: list[core_schema.CoreSchema | tuple[core_schema.CoreSchema, str]] = []
+        for number, candidate in enumerate(self.cases):
+            try:
+                arm = eval(candidate.arm, dict(vars(sys.modules[self.module])))  # noqa: S307 - a generated module
+            except NameError as error:
+                raise PydanticUndefinedAnnotation.from_name_error(error) from error
+            schema = handler.generate_schema(arm)
+            guarded = core_schema.no_info_before_validator_function(_guard(candidate), schema)
+            choices.append((guarded, f"{number} {candidate.arm}"))
+        if self.exclusive:
+            return core_schema.no_info_before_validator_function(
+                _Exclusive(self.module, self.cases), core_schema.union_schema(choices, mode="left_to_right")
+            )
+        return core_schema.union_schema(choices, mode="left_to_right")
+
+
+def _guard(candidate: Case) -> Callable[[Any], Any]:
+    def admit(value: Any) -> Any:
+        if candidate.admits(value):
+            return value
+        raise ValueError(f"is no {candidate.arm}")
+
+    return admit
+
+
+class _Exclusive:
+    """Refuses what two arms of a oneOf accept. Values a caller built are of one arm by their class."""
+
+    def __init__(self, module: str, cases: tuple[Case, ...]) -> None:
+        self.module = module
+        self.cases = cases
+
+    def __call__(self, value: Any) -> Any:
+        fitting: list[str] = []
+        for candidate in self.cases if isinstance(value, (dict, list, str, int, float)) else ():
+            if candidate.arm in fitting or not candidate.admits(value):
+                continue
+            arm = eval(candidate.arm, dict(vars(sys.modules[self.module])))  # noqa: S307 - a generated module
+            try:
+                converter(arm)(value)
+            except ValueError:
+                continue
+            fitting.append(candidate.arm)
+        if len(fitting) > 1:
+            raise ValueError(f"Matches more than one of {', '.join(fitting)}")
+        return value
+
+
+_adapters: dict[Any, TypeAdapter[Any]] = {}
+
+
+def _adapter(type_: Any) -> TypeAdapter[Any]:
+    adapter = _adapters.get(type_)
+    if adapter is None:
+        adapter = _adapters[type_] = TypeAdapter(type_)
+    return adapter
+
+
+def decoder(type_: Any) -> Callable[[bytes | str], Any]:
+    """A function that reads a JSON text as a model, strictly and by JSON names."""
+    validate = _adapter(type_).validate_json
+    return lambda data: validate(data, strict=True, by_alias=True, by_name=False, context=_DECODING)
+
+
+def converter(type_: Any) -> Callable[[Any], Any]:
+    """A function that reads a plain value as a model, strictly and by JSON names."""
+    validate = _adapter(type_).validate_python
+    return lambda value: validate(value, strict=True, by_alias=True, by_name=False, context=_DECODING)
+
+
+def encode_model(value: BaseModel) -> bytes:
+    """The JSON text of a model, with JSON names."""
+    return value.__pydantic_serializer__.to_json(value, by_alias=True)
+
+
+def to_builtins(value: BaseModel) -> Any:
+    """A model as plain values, for a model inside something else."""
+    return value.model_dump(mode="json", by_alias=True)
+
+
+def is_pydantic(type_: Any) -> bool:
+    """Whether a type is a model, or an alias or union that holds one."""
+    if isinstance(type_, type):
+        return issubclass(type_, BaseModel) if get_origin(type_) is None else _any(type_)
+    return _any(type_)
+
+
+def _any(type_: Any) -> bool:
+    if get_origin(type_) is Annotated:
+        base, *marks = get_args(type_)
+        ours = any(type(mark).__module__.startswith(("pydantic", __name__)) for mark in marks)
+        return ours or is_pydantic(base)
+    if get_origin(type_) in (Union, types.UnionType, list, dict):
+        return any(is_pydantic(argument) for argument in get_args(type_))
+    return False
