@@ -13,7 +13,7 @@ from typing import Any
 
 from . import names, roles
 from .errors import CodegenError
-from .jsonio import JsonObject
+from .jsonio import JsonObject, join
 from .overlay import children, plain
 from .unions import arms_of
 
@@ -55,10 +55,10 @@ def _merged(node: JsonObject, defs: JsonObject, chain: tuple[str, ...]) -> JsonO
     if "allOf" in node:
         parts = [_resolved(part, defs, chain) for part in node["allOf"]]
         own = {key: value for key, value in node.items() if key not in ("allOf", "description", "deprecated")}
-        result = {key: node[key] for key in ("@", "description", "deprecated", "name") if key in node}
+        result: JsonObject = {"@": node["@"]}
         for part in [own, *parts]:
             result = _both(result, part, node["@"])
-        node = result
+        node = {**result, **{key: node[key] for key in ("@", "description", "deprecated", "name") if key in node}}
     base = {key: node[key] for key in ("type", "properties", "required", "additionalProperties") if key in node}
     keyword = next((key for key in ("anyOf", "oneOf") if key in node), None)
     if keyword and base.get("type") == "object":
@@ -85,6 +85,9 @@ def _resolved(node: JsonObject, defs: JsonObject, chain: tuple[str, ...]) -> Jso
 
 def _both(left: JsonObject, right: JsonObject, at: str) -> JsonObject:
     """The node that admits what both admit; only for parts whose conjunction is one plain node."""
+    if "@" in left and not plain(left) and plain(right):
+        # The part that says something is the one later stages point to.
+        left, right = right, left
     result = dict(left)
     for key, value in right.items():
         if key == "@" or key not in left:
@@ -274,9 +277,9 @@ def meta(document: JsonObject) -> JsonObject:
         reference = defs[message.type]["properties"].get("params", {})
         for arm in reference.get("anyOf", (reference,)):
             for params in _structs(arm.get("$ref"), defs):
-                at = params["@"]
                 if message.embedded or "_meta" in params["properties"]:
                     continue
+                at = join(params["@"], "properties", "_meta")
                 schema: JsonObject = {"@": at, "type": "object", "additionalProperties": {"@": at}}
                 if message.kind == "request" and token:
                     wanted = {**schema, "properties": {"progressToken": {"@": at, "$ref": token}}}

@@ -39,64 +39,66 @@ def explain_value(error: Exception, value: Any, read: Callable[[Any], Any]) -> D
     if callable(errors):
         first = errors(include_url=False, include_context=False)[0]
         return DecodeError(first["msg"], pointer(_along(first["loc"], value)))
-    reason, steps = _told(error, value, read)
+    reason, steps = _told(error, _Trial(value, read, str(error)), ())
     return DecodeError(reason, pointer(steps))
 
 
-def _told(error: BaseException, value: Any, read: Callable[[Any], Any]) -> tuple[str, Steps]:
+class _Trial:
+    """A refused value and its reader: what is needed to find out which key of a map a refusal means."""
+
+    def __init__(self, value: Any, read: Callable[[Any], Any], text: str) -> None:
+        self.value = value
+        self._read = read
+        self._text = text
+
+    def guilty(self, steps: Steps) -> str | None:
+        """The key of the map at `steps` whose value is refused: the first that alone brings the same refusal."""
+        found = _at(self.value, steps)
+        for key, member in found.items() if isinstance(found, dict) else ():
+            try:
+                self._read(_replaced(self.value, steps, {key: member}))
+            except ValueError as error:
+                if str(error) == self._text:
+                    return str(key)
+        return None
+
+
+def _told(error: BaseException, trial: _Trial, outer: Steps) -> tuple[str, Steps]:
     """The reason and the steps of a refusal: those to the hook that refused, then those it knows itself."""
-    text = str(error)
-    inner = error.__cause__
+    text, inner = str(error), error.__cause__
     if isinstance(error, Fault):
-        steps: Steps = error.steps
+        steps = (*outer, *error.steps)
     else:
-        text, _, path = text.rpartition(" - at `$") if " - at `$" in text else (text, "", "")
-        steps = _parsed(path.removesuffix("`"), value, read, error)
-    if inner is None:
-        return text, steps
-    part = _at(value, steps)
-    reason, rest = _told(inner, part, lambda _: None)
-    return reason, (*steps, *rest)
+        # msgspec writes what a hook said first, then the way to where it said it.
+        own = text.removeprefix(str(inner)) if inner is not None else text
+        told, _, path = own.rpartition(" - at `$") if " - at `$" in own else (own, "", "")
+        steps = _parsed(path.removesuffix("`"), trial, outer)
+        text = told
+    return _told(inner, trial, steps) if inner is not None else (text, steps)
 
 
-def _parsed(path: str, value: Any, read: Callable[[Any], Any], error: BaseException) -> Steps:
+def _parsed(path: str, trial: _Trial, outer: Steps) -> Steps:
     """The steps of a path as msgspec writes it: `.name`, `[3]`, and `[...]` for a key it does not tell."""
-    steps: list[str | int] = []
+    steps = outer
     while path:
         if path.startswith("[...]"):
-            key = _guilty(value, steps, read, str(error))
+            key = trial.guilty(steps)
             if key is None:
                 break
-            steps.append(key)
-            path = path[5:]
+            steps, path = (*steps, key), path[5:]
         elif path.startswith("["):
             number, _, path = path[1:].partition("]")
-            steps.append(int(number))
+            steps = (*steps, int(number))
         else:
-            names = _names(_at(value, steps))
-            fits = [n for n in names if path[1:].startswith(n) and path[1 + len(n) : 2 + len(n)] in ("", ".", "[")]
+            names = _at(trial.value, steps)
+            held = names if isinstance(names, dict) else {}
+            fits = [n for n in held if path[1:].startswith(n) and path[1 + len(n) : 2 + len(n)] in ("", ".", "[")]
             name = max(fits, key=len, default=re.split(r"[.\[]", path[1:], maxsplit=1)[0])
-            steps.append(name)
-            path = path[1 + len(name) :]
-    return tuple(steps)
+            steps, path = (*steps, name), path[1 + len(name) :]
+    return steps
 
 
-def _names(value: Any) -> Iterable[str]:
-    return value if isinstance(value, dict) else ()
-
-
-def _guilty(value: Any, steps: list[str | int], read: Callable[[Any], Any], text: str) -> str | None:
-    """The key of a map whose value was refused: the first that alone brings the same refusal."""
-    for key, member in _at(value, steps).items():
-        try:
-            read(_replaced(value, steps, {key: member}))
-        except ValueError as error:
-            if str(error) == text:
-                return str(key)
-    return None
-
-
-def _replaced(value: Any, steps: list[str | int], part: Any) -> Any:
+def _replaced(value: Any, steps: Steps, part: Any) -> Any:
     if not steps:
         return part
     first, rest = steps[0], steps[1:]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import types
+import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -91,7 +92,7 @@ class UntaggedMeta(type):
     __readers__: tuple[Callable[[Any], Any], ...] | None
 
     def __instancecheck__(cls, value: object) -> bool:
-        return any(_is_instance(value, _evaluate(case.arm, cls.__module__)) for case in cls.__cases__)
+        return any(_is_instance(value, evaluate(case.arm, cls.__module__)) for case in cls.__cases__)
 
     def read(cls, value: Any) -> Any:
         """The value as the first arm that accepts it, in the order of the cases.
@@ -100,7 +101,7 @@ class UntaggedMeta(type):
         """
         readers = cls.__readers__
         if readers is None:
-            arms = [_evaluate(case.arm, cls.__module__) for case in cls.__cases__]
+            arms = [evaluate(case.arm, cls.__module__) for case in cls.__cases__]
             readers = cls.__readers__ = tuple(_reader(arm) for arm in arms)
         first: ValueError | None = None
         found: list[tuple[str, Any]] = []
@@ -152,8 +153,11 @@ def _is_instance(value: object, arm: Any) -> bool:
     return isinstance(value, get_origin(arm) or arm)
 
 
-def _evaluate(text: str, module: str) -> Any:
-    return eval(text, dict(vars(sys.modules[module])))  # noqa: S307 - text of a generated module, in that module
+def evaluate(text: str, module: str, **helpers: Any) -> Any:
+    """The type a text of a generated module stands for; the module need not import what only such texts mention."""
+    known = {"Annotated": Annotated, "Any": Any, "Literal": Literal, "Meta": msgspec.Meta, "Tagged": Tagged}
+    names = {**known, "typing": typing, **helpers, **vars(sys.modules[module])}
+    return eval(text, names)  # noqa: S307 - a generated module's own text
 
 
 def _reader(type_: Any) -> Callable[[Any], Any]:
@@ -233,7 +237,7 @@ class Bag:
         if self._others == "Any":
             return
         if self._read is None:
-            self._read = _reader(_evaluate(self._others, self.keys.__module__))
+            self._read = _reader(evaluate(self._others, self.keys.__module__))
         for key, member in value.items():
             if key not in self.closed_over:
                 _within(self._read, member, key)
@@ -266,14 +270,24 @@ def _checker(type_: Any) -> Check | None:
                 return mark.check
         return _checker(args[0])
     if origin is list and args:
-        inner = _checker(args[0])
-        return inner and (lambda value: [_within(inner, item, index) for index, item in enumerate(value)] and None)
+        return _each(_checker(args[0]), enumerate)
     if origin is dict and args:
-        inner = _checker(args[1])
-        return inner and (lambda value: [_within(inner, item, key) for key, item in value.items()] and None)
+        return _each(_checker(args[1]), dict.items)
     if origin in (Union, types.UnionType):
         return _union_checker(args)
     return None
+
+
+def _each(inner: Check | None, steps: Callable[[Any], Any]) -> Check | None:
+    """The check of a container: `inner` on each thing in it, under the step that leads there."""
+    if inner is None:
+        return None
+
+    def check(value: Any) -> None:
+        for step, item in steps(value):
+            _within(inner, item, step)
+
+    return check
 
 
 def _union_checker(arms: tuple[Any, ...]) -> Check | None:

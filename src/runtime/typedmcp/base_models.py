@@ -6,7 +6,6 @@ Needs pydantic (the extra of that name). Strict by construction: the same texts 
 from __future__ import annotations
 
 import base64
-import sys
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
@@ -18,7 +17,7 @@ try:
 except ImportError as error:  # pragma: no cover - the message is the point
     raise ImportError('models need pydantic 2.14 or later: pip install "typedmcp[pydantic]"') from error
 
-from ._unions import Case, Test, case
+from ._unions import Case, Test, case, evaluate
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, ValidationInfo
@@ -76,7 +75,7 @@ class Untagged:
         choices: list[core_schema.CoreSchema | tuple[core_schema.CoreSchema, str]] = []
         for number, candidate in enumerate(self.cases):
             try:
-                arm = eval(candidate.arm, dict(vars(sys.modules[self.module])))  # noqa: S307 - a generated module
+                arm = _evaluate(candidate.arm, self.module)
             except NameError as error:
                 raise PydanticUndefinedAnnotation.from_name_error(error) from error
             schema = handler.generate_schema(arm)
@@ -87,6 +86,10 @@ class Untagged:
                 _Exclusive(self.module, self.cases), core_schema.union_schema(choices, mode="left_to_right")
             )
         return core_schema.union_schema(choices, mode="left_to_right")
+
+
+def _evaluate(text: str, module: str) -> Any:
+    return evaluate(text, module, Field=Field, Base64Text=Base64Text)
 
 
 def _guard(candidate: Case) -> Callable[[Any], Any]:
@@ -110,7 +113,7 @@ class _Exclusive:
         for candidate in self.cases if isinstance(value, (dict, list, str, int, float)) else ():
             if candidate.arm in fitting or not candidate.admits(value):
                 continue
-            arm = eval(candidate.arm, dict(vars(sys.modules[self.module])))  # noqa: S307 - a generated module
+            arm = _evaluate(candidate.arm, self.module)
             try:
                 converter(arm)(value)
             except ValueError:
