@@ -132,7 +132,7 @@ class Struct:
     fields: tuple[Field, ...]
     openness: Openness
     others: TypeExpr = field(default_factory=Anything)
-    tag: str = ""
+    tag: str | None = None
     """The member whose constant tells this type from the other arms of a union the back ends decide natively."""
     deprecated: str = ""
 

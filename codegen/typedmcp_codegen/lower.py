@@ -237,17 +237,15 @@ def _arm_label(arm: JsonObject, union: JsonObject) -> str:
 
 
 def envelope(document: JsonObject) -> JsonObject:
-    """`jsonrpc` and `id` as optional members of every message that travels by itself, in every revision.
+    """`jsonrpc` and `id` as optional members of every message, in every revision.
 
-    Up to 2025-06-18 the schema has them on no message type, from 2025-11-25 on it requires them; a caller who builds a
-    message should have to give neither, the engine does.
+    Up to 2025-06-18 the schema has them on no message type, from 2025-11-25 on it requires them, and of embedded
+    requests the official examples carry them; a caller who builds a message has to give neither, the engine does.
     """
     document = copy.deepcopy(document)
     defs = document["defs"]
     identifier = next((name for name in ("RequestId", "NumberOrString") if name in defs), None)
     for message in roles.messages(defs):
-        if message.embedded:
-            continue
         node = defs[message.type]
         at = node["@"]
         added: JsonObject = {"jsonrpc": {"@": at, "enum": ["2.0"]}}

@@ -1,7 +1,7 @@
 """Reviewed facts a schema cannot say, each with the old value it expects; knows the normal form, not what follows.
 
-A record names a place of the input file by its JSON pointer. Corrections (`defect`, `type`, `open`) change the node
-at once; the others leave a note on it that a later stage reads (`name`, `defaults`, `constants`, `union`,
+A record names a place of the input file by its JSON pointer. Corrections (`defect`, `type`, `open`, `optional`) change the
+node at once; the others leave a note on it that a later stage reads (`name`, `defaults`, `constants`, `union`,
 `deprecated`). A record that does not find the value it expects is an error: upstream has moved, someone has to look.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 from .errors import CodegenError
 from .jsonio import JsonObject, compact
 
-KINDS = frozenset("defect type open rename default constant union deprecated result".split())
+KINDS = frozenset("defect type open rename optional default constant union deprecated".split())
 _PROSE = frozenset(("@", "description", "deprecated", "name", "defaults", "constants", "union", "requires"))
 
 
@@ -102,11 +102,12 @@ def _apply_one(node: JsonObject, record: Record, path: str) -> None:
         node["additionalProperties"] = {"@": path}
     elif record.kind == "rename":
         node["name"] = [record.expect, record.set]
-    elif record.kind in ("default", "constant"):
-        member, value = record.set
+    elif record.kind in ("optional", "default", "constant"):
+        member, *value = record.set
         require([member in node.get("required", ()), plain(node.get("properties", {}).get(member))])
-        node.setdefault("defaults" if record.kind == "default" else "constants", {})[member] = value
-        if record.kind == "default":
+        if value:
+            node.setdefault("defaults" if record.kind == "default" else "constants", {})[member] = value[0]
+        if record.kind != "constant":
             node["required"] = [name for name in node["required"] if name != member]
     elif record.kind == "union":
         node["union"] = {"expect": record.expect, "set": record.set, "why": record.why, "origin": record.origin}

@@ -16,6 +16,12 @@ from .ir import Document
 from .jsonio import JsonObject
 
 STAGES = ("sources", "dialect", "overlay", "lower", "names", "read", "unions", "protocol", "digest", "emit")
+EXPORTED: Mapping[str, str] = {
+    "rmcp_batch/server": "rmcp-server-batch",
+    "rmcp_batch/client": "rmcp-client-batch",
+}
+"""What the distribution holds beside the dated revisions: package path to document."""
+
 _ALIKE = 0.8
 """The share of a known document's definitions that another must hold unchanged to count as an extension of it."""
 
@@ -48,7 +54,7 @@ class Knowledge:
     @cached_property
     def records(self) -> Mapping[str, Any]:
         """`SOURCES.json`: file name to what is recorded of it."""
-        data: Mapping[str, Any] = json.loads((self.folder / "SOURCES.json").read_text("utf-8"))
+        data: Mapping[str, Any] = jsonio.load((self.folder / "SOURCES.json").read_bytes(), "SOURCES.json")
         return data
 
     def overlays(self, name: str) -> tuple[overlay.Record, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from . import names, unions
@@ -62,16 +63,7 @@ def is_struct(node: JsonObject) -> bool:
 def _tagged(type_: TypeDef, tags: Mapping[str, str]) -> TypeDef:
     if not isinstance(type_, Struct) or type_.name not in tags:
         return type_
-    return Struct(
-        type_.name,
-        type_.doc,
-        type_.pointer,
-        type_.fields,
-        type_.openness,
-        type_.others,
-        tags[type_.name],
-        type_.deprecated,
-    )
+    return replace(type_, tag=tags[type_.name])
 
 
 def _deprecated(node: JsonObject) -> str:
@@ -94,7 +86,7 @@ def _struct(
     extra = node.get("additionalProperties")
     openness = Openness.IGNORED if extra is None else Openness.FORBIDDEN if extra is False else Openness.KEPT
     others = expression(extra) if isinstance(extra, dict) else Anything()
-    return Struct(name, doc, node["@"], tuple(fields), openness, others, "", deprecated), notes
+    return Struct(name, doc, node["@"], tuple(fields), openness, others, None, deprecated), notes
 
 
 def _only(schema: JsonObject, defs: Mapping[str, JsonObject]) -> tuple[Any, ...]:

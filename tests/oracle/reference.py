@@ -43,6 +43,16 @@ def differences() -> tuple[Difference, ...]:
     return tuple(rows)
 
 
+def left_out(document: str) -> set[str]:
+    """The members (`Tool.title`) that the table lets be absent although the document requires them."""
+    return {
+        f"{pointer.rpartition('/')[2]}.{member}"
+        for row in differences()
+        for pointer in row.pointers.get(document, ())
+        for member in (row.patch or {}).get("required-", ())
+    }
+
+
 class Reference:
     """Verdicts for the definitions of one document, as it is and as the table says it is meant."""
 
@@ -134,19 +144,19 @@ def _with_arms(patch: Json, arms: list[Json]) -> Json:
 
 
 def messages(document: Json) -> Iterator[tuple[Json, str]]:
-    """Every request and notification type that travels by itself, by membership in the unions of the document."""
+    """Every request and notification type, by membership in the unions of the document."""
     defs = document.get("$defs") or document["definitions"]
     seen: set[str] = set()
     for union, node in defs.items():
         kind = "request" if "Request" in union else "notification"
-        known = union in ("ClientRequest", "ServerRequest", "ClientNotification", "ServerNotification")
+        known = union in ("ClientRequest", "ServerRequest", "ClientNotification", "ServerNotification", "InputRequest")
         exported = union.partition("_for_")[0] in ("JsonRpcRequest", "JsonRpcNotification")
         if not (known or exported):
             continue
         if "anyOf" not in node or exported:
             yield node, kind
         for arm in node.get("anyOf", ()):
-            name = arm["$ref"].rpartition("/")[2]
+            name = arm.get("allOf", [arm])[0]["$ref"].rpartition("/")[2]
             if name not in seen:
                 seen.add(name)
                 yield defs[name], kind

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from ..errors import CodegenError
 from ..ir import Alias, Document, Field, Openness, Presence, Ref, Struct, TypeDef, Union
-from .text import Names, Printer, docstring, literal, mentions, strings
+from .text import Names, Printer, circles, docstring, literal, mentions, strings
 
 BackEnd = Literal["structs", "models"]
 TEMPLATES = Path(__file__).parent.parent / "templates" / "models"
@@ -57,12 +57,16 @@ def render(document: Document, back_end: BackEnd, header: str) -> Module:
     printer = Printer(document, names, structs=structs)
     entries: dict[str, dict[str, Any]] = {}
     skeleton: dict[str, Any] = {}
+    circle = circles(document.types)
     for type_ in document.types:
         for name, entry, mentioned in _entries(type_, printer):
             if name in entries:
                 raise CodegenError(f"the type name {name} stands for two types", pointer=type_.pointer)
             entries[name] = entry
-            skeleton[name] = _skeleton(entry["template"] == "class", mentioned)
+            is_class = entry["template"] == "class"
+            # A class reads its annotations late, an alias is evaluated where it stands: on a circle the class yields.
+            before = [other for other in mentioned if not (is_class and other in circle[type_.name])]
+            skeleton[name] = _skeleton(is_class, before)
     if any(entry.get("checking") for entry in entries.values()):
         names.used.add("typing.TYPE_CHECKING")
     opening = f"{header}\nfrom __future__ import annotations\n\n__all__ = {list(sorted(entries))!r}\n"
@@ -209,7 +213,7 @@ def _struct(struct: Struct, printer: Printer) -> dict[str, Any]:
         filled = any(field.wire != struct.tag for field in constants) and not bag
         entry["base"] = names("BagKeys" if bag else "ConstantModel" if filled else "Model")
         options: list[str] = []
-        if struct.tag and not bag:
+        if struct.tag is not None and not bag:
             tag = next(field for field in struct.fields if field.wire == struct.tag)
             options += [f"tag_field={literal(tag.wire)}", f"tag={literal(tag.default)}"]
         if struct.openness is Openness.FORBIDDEN:

@@ -55,7 +55,9 @@ def document_files(
 def single(document: Document, back_ends: Sequence[BackEnd]) -> dict[str, str]:
     """All files of a package made from one schema file, formatted, with its manifest."""
     modules = {end: _render((document, end)) for end in back_ends}
-    summary = f"The types of {label(document)}: `structs` and `models` hold the types, `methods` the method table."
+    holders = " and ".join(f"`{end}`" for end in modules)
+    hold = "hold" if len(modules) > 1 else "holds"
+    summary = f"The types of {label(document)}: {holders} {hold} the types, `methods` the method table."
     files = tree.formatted(document_files(document, modules, summary, root=True))
     return tree.with_manifest(files, {"tools": tree.tools(), "documents": {document.revision: _about(document)}})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
 from ..ir import (
@@ -74,7 +74,7 @@ class Printer:
         match expr:
             case Ref(name=name):
                 target = self.types[name]
-                tagged = isinstance(target, Struct) and target.tag and target.openness is not Openness.KEPT
+                tagged = isinstance(target, Struct) and target.tag is not None and target.openness is not Openness.KEPT
                 return f"{self.names('Tagged')}[{name}]" if self.structs and tagged and not arm else name
             case Scalar(kind="number", constraints=constraints):
                 return " | ".join(self._bound(kind, constraints) for kind in ("int", "float"))
@@ -175,22 +175,29 @@ def mentions(type_: TypeDef) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _reachable(start: str, edges: Mapping[str, Sequence[str]]) -> set[str]:
+    """What is mentioned from a name on, directly or not; the name itself only where it lies on a circle."""
+    seen: set[str] = set()
+    pending = list(edges.get(start, ()))
+    while pending:
+        name = pending.pop()
+        if name not in seen:
+            seen.add(name)
+            pending.extend(edges.get(name, ()))
+    return seen
+
+
+def circles(types: Iterable[TypeDef]) -> dict[str, frozenset[str]]:
+    """For each type, the types that lie on a circle of mentions with it."""
+    edges = {type_.name: mentions(type_) for type_ in types}
+    reach = {name: _reachable(name, edges) for name in edges}
+    return {name: frozenset(other for other in reach[name] if name in reach[other]) for name in edges}
+
+
 def recursive_aliases(types: Iterable[TypeDef]) -> frozenset[str]:
     """Aliases and unions that reach themselves without a struct in between: their text cannot be evaluated in order."""
     edges = {type_.name: mentions(type_) for type_ in types if not isinstance(type_, Struct)}
-
-    def reaches(start: str) -> bool:
-        pending, seen = list(edges[start]), set[str]()
-        while pending:
-            name = pending.pop()
-            if name == start:
-                return True
-            if name in edges and name not in seen:
-                seen.add(name)
-                pending.extend(edges[name])
-        return False
-
-    return frozenset(name for name in edges if reaches(name))
+    return frozenset(name for name in edges if name in _reachable(name, edges))
 
 
 def docstring(text: str, indent: int, *, width: int = 116) -> str:
@@ -209,5 +216,3 @@ def docstring(text: str, indent: int, *, width: int = 116) -> str:
 def _wrapped(paragraph: str, width: int, _: int) -> str:
     return textwrap.fill(paragraph, max(width - 6, 40), break_long_words=False, break_on_hyphens=False)
 
-
-Spell = Callable[[TypeExpr], str]

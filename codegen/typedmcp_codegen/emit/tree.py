@@ -93,13 +93,14 @@ class Drift:
 
 def compare(files: Mapping[str, str], folder: Path) -> Drift:
     """Both directions: files that differ, that are missing, that nobody generated."""
-    found = _on_disk(folder)
+    found = on_disk(folder)
     changed = tuple(path for path in sorted(files.keys() & found) if found[path] != files[path].encode())
     lines: list[str] = []
     for path in changed:
         old = found[path].decode("utf-8", "replace").splitlines(keepends=True)
         new = files[path].splitlines(keepends=True)
         lines += difflib.unified_diff(old, new, f"on disk/{path}", f"generated/{path}")
+        lines = [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines]
     return Drift(
         changed,
         tuple(sorted(files.keys() - found.keys())),
@@ -108,7 +109,8 @@ def compare(files: Mapping[str, str], folder: Path) -> Drift:
     )
 
 
-def _on_disk(folder: Path) -> dict[str, bytes]:
+def on_disk(folder: Path) -> dict[str, bytes]:
+    """The files of a package, by path; what Python caches there does not count."""
     found: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         relative = PurePosixPath(path.relative_to(folder).as_posix())
@@ -135,18 +137,33 @@ def write(files: Mapping[str, str], folder: Path) -> None:
             target = fresh / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, "utf-8", newline="\n")
-        if folder.exists():
-            folder.rename(old)
         try:
+            if folder.exists():
+                folder.rename(old)
             fresh.rename(folder)
-        except OSError:
-            if old.exists():
+        except BaseException:
+            if old.exists() and not folder.exists():
                 old.rename(folder)
             raise
     except OSError as error:
         raise CodegenError(f"cannot be written: {error.strerror}", where=str(folder)) from None
     finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        # Where even the way back failed, the only copy of the old files is in the stage.
+        if folder.exists() or not old.exists():
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+def recorded(folder: Path) -> dict[str, str]:
+    """The files a package's manifest lists, with their digests.
+
+    Raises CodegenError when the manifest is none of ours.
+    """
+    manifest = folder / MANIFEST
+    try:
+        listed = json.loads(manifest.read_text("utf-8"))["files"]
+        return {str(path): str(digest) for path, digest in listed.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise CodegenError("is no manifest of ours", where=str(manifest), hint="empty the folder") from None
 
 
 def _refuse_foreign(files: Mapping[str, str], folder: Path) -> None:
@@ -155,12 +172,9 @@ def _refuse_foreign(files: Mapping[str, str], folder: Path) -> None:
     known = set(files)
     manifest = folder / MANIFEST
     if manifest.is_file():
-        try:
-            known |= set(json.loads(manifest.read_text("utf-8"))["files"])
-        except (ValueError, KeyError, TypeError):
-            raise CodegenError("is no manifest of ours", where=str(manifest), hint="empty the folder") from None
-    foreign = sorted(set(_on_disk(folder)) - known)
-    if foreign or (folder.is_dir() and not manifest.is_file() and _on_disk(folder)):
+        known |= set(recorded(folder))
+    foreign = sorted(set(on_disk(folder)) - known)
+    if foreign or (folder.is_dir() and not manifest.is_file() and on_disk(folder)):
         odd = ", ".join(foreign[:3]) or "it has no manifest"
         raise CodegenError(
             f"holds files that were not generated: {odd}", where=str(folder), hint="move them, or name an empty folder"

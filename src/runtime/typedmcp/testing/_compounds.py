@@ -6,7 +6,7 @@ Owns the bounding of recursion and the size of documents.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -19,10 +19,10 @@ from ._values import equal, is_array, is_object
 
 _CROWDED_DEPTH: Final = 4
 """From this depth on an object has one optional member at most."""
-_MASK_BITS: Final = 6
-"""Hypothesis prefers small numbers in wider ranges, which would favour the first members."""
-_EXTRA_BITS: Final = 4
-_EXTRA_NAMES: Final = ("x", "x-unknown", "vendor.example/extension", "ünknown", "")
+_GROUP: Final = 3
+"""One choice decides on so many optional members: more would be cheaper to draw and harder to shrink."""
+_STRANGER: Final = st.integers(0, 15)
+_STRANGER_NAMES: Final = ("x", "x-unknown", "vendor.example/extension", "ünknown", "")
 _ATTEMPTS: Final = 12
 
 
@@ -100,23 +100,24 @@ class Object(Node):
         # A map lives of its other members; elsewhere one is a rare stranger.
         self._is_map = isinstance(extras, dict) or extras is True
         self._has_strangers = extras is None
-        bits = len(self._optional) + (_EXTRA_BITS if self._has_strangers else 0)
-        self._masks = [st.integers(0, 2 ** min(_MASK_BITS, bits - done) - 1) for done in range(0, bits, _MASK_BITS)]
-        self._one_member = st.integers(0, len(self._optional))
+        members = list(self._optional.items())
+        groups = [members[start : start + _GROUP] for start in range(0, len(members), _GROUP)]
+        self._groups = [(st.integers(0, 2 ** len(group) - 1), group) for group in groups]
+        self._one = st.sampled_from([(), *((member,) for member in members)])
         self._sizes = [st.integers(0, room) for room in (3, 3, 2, 2, 1)]
         self._name = String(where, {})
-        self._stranger_name = st.sampled_from(_EXTRA_NAMES)
+        self._stranger_name = st.sampled_from(_STRANGER_NAMES)
 
     def parts(self) -> Iterable[Node]:
         return (*self._declared.values(), self._others)
 
     def measure(self) -> float:
-        missing = self._fewest - len(self._required)
-        spare = sorted(node.height for node in self._optional.values())[: max(0, missing)]
-        spare += [self._others.height] if missing > len(spare) else []
-        if len(self._required) > self._most or self._fewest > self._most:
+        if max(len(self._required), self._fewest) > self._most:
             return math.inf
-        needed = [*(node.height for node in self._required.values()), *spare]
+        needed = [node.height for node in self._required.values()]
+        spare = sorted(node.height for node in self._optional.values() if node.height < math.inf)
+        missing = max(0, self._fewest - len(needed))
+        needed += spare[:missing] + [self._others.height] * (missing > len(spare))
         return 1 + max(needed) if needed else 0
 
     def draw(self, draw: DrawFn, depth: int, sites: Sites) -> Any:
@@ -127,44 +128,39 @@ class Object(Node):
             if sites is not None:
                 sites.append(Site(members, name, node))
 
-        thrifty = depth >= THRIFT_DEPTH
-        chosen = 0 if thrifty else self._chosen(draw, depth)
         for name, node in self._required.items():
             add(name, node)
-        for name, node in self._optional.items():
-            if chosen & 1 and node.height < math.inf and len(members) < self._most:
+        if depth < THRIFT_DEPTH:
+            for name, node in self._chosen(draw, depth):
+                if node.height < math.inf and len(members) < self._most:
+                    add(name, node)
+            for name in self._other_names(draw, depth):
+                if name not in self._declared and name not in members and len(members) < self._most:
+                    add(name, self._others)
+        for name, node in self._fillers() if len(members) < self._fewest else ():
+            if name not in members and len(members) < self._fewest:
                 add(name, node)
-            chosen >>= 1
-        if self._has_strangers and chosen == 2**_EXTRA_BITS - 1:
-            self._add_other(draw(self._stranger_name), add, members)
-        if self._is_map and not thrifty and self._others.height < math.inf:
-            for _ in range(draw(self._sizes[min(depth, len(self._sizes) - 1)])):
-                self._add_other(self._name.draw(draw, depth, None), add, members)
-        if len(members) < self._fewest:
-            self._fill(add, members)
         return members
 
-    def _chosen(self, draw: DrawFn, depth: int) -> int:
-        """Draw which optional members there are, as bits; above them the bits of a stranger."""
-        if depth < _CROWDED_DEPTH:
-            chosen = 0
-            for index, mask in enumerate(self._masks):
-                chosen |= draw(mask) << index * _MASK_BITS
-            return chosen
-        return (1 << draw(self._one_member)) >> 1 if self._optional else 0
+    def _chosen(self, draw: DrawFn, depth: int) -> Iterator[tuple[str, Node]]:
+        if depth >= _CROWDED_DEPTH:
+            yield from draw(self._one)
+            return
+        for choice, group in self._groups:
+            mask = draw(choice)
+            yield from (member for bit, member in enumerate(group) if mask >> bit & 1)
 
-    def _add_other(self, name: str, add: Callable[[str, Node], None], members: dict[str, Any]) -> None:
-        if name not in self._declared and name not in members and len(members) < self._most:
-            add(name, self._others)
+    def _other_names(self, draw: DrawFn, depth: int) -> Iterator[str]:
+        if self._is_map and self._others.height < math.inf:
+            for _ in range(draw(self._sizes[min(depth, len(self._sizes) - 1)])):
+                yield self._name.draw(draw, depth, None)
+        elif self._has_strangers and depth < _CROWDED_DEPTH and draw(_STRANGER) == 15:
+            yield draw(self._stranger_name)
 
-    def _fill(self, add: Callable[[str, Node], None], members: dict[str, Any]) -> None:
-        for name, node in sorted(self._optional.items(), key=lambda item: item[1].height):
-            if len(members) < self._fewest and name not in members and node.height < math.inf:
-                add(name, node)
-        number = 0
-        while len(members) < self._fewest:
-            self._add_other(f"x{number}", add, members)
-            number += 1
+    def _fillers(self) -> Iterator[tuple[str, Node]]:
+        flattest_first = sorted(self._optional.items(), key=lambda member: member[1].height)
+        yield from (member for member in flattest_first if member[1].height < math.inf)
+        yield from ((name, self._others) for number in range(2**32) if (name := f"x{number}") not in self._declared)
 
     def accepts(self, value: Any) -> bool:
         if not is_object(value) or not self._fewest <= len(value) <= self._most:

@@ -227,7 +227,7 @@ class String(Node):
         for length in (self._longest, self._shortest):
             if 0 < length <= 1000 and self._shortest <= length:
                 self._examples += ["a" * int(length), "😀" * int(length)]
-        formed = [text for text in FORMATS.get(schema.get("format", ""), ()) if self._fits(text)]
+        self._formed = [text for text in FORMATS.get(schema.get("format", ""), ()) if self._fits(text)]
         self._beyond = [
             "a" * int(length) for length in (self._shortest - 1, self._longest + 1) if 0 <= length <= 10_000
         ]
@@ -240,8 +240,11 @@ class String(Node):
             self._beyond += [text for text in ("", "\n", "!") if not self._pattern.search(text)]
         elif schema.get("format") == "byte" and self._shortest == 0 and self._longest >= _BASE64_LENGTH:
             self._strategy, self._finish = st.integers(0, 2 ** (_BASE64_LENGTH * 6) - 1), base64_text
-        elif formed:
-            self._strategy = st.sampled_from(formed)
+        elif self._formed:
+            # Only an address may grow without losing its form.
+            grows = "uri" in schema["format"] and self._longest == math.inf
+            self._strategy = st.integers(0, len(self._formed) * (1000 if grows else 1) - 1)
+            self._finish = self._address
         else:
             self._strategy, self._finish = st.integers(0, texts(self._longest)), self._text
 
@@ -253,6 +256,10 @@ class String(Node):
 
     def draw(self, draw: DrawFn, depth: int, sites: Sites) -> Any:
         return self._finish(draw(self._strategy))
+
+    def _address(self, number: int) -> str:
+        rest, index = divmod(number, len(self._formed))
+        return f"{self._formed[index]}{rest or ''}"
 
     def _text(self, number: int) -> str:
         rest, kind = divmod(number, 4)

@@ -14,10 +14,11 @@ _DIGITS: Final = _PLAIN_DIGITS + _ODD_DIGITS
 _LONGEST: Final = 8
 
 EXAMPLES: Final = (
-    *("", "a", "A", "0", " ", "é", "日本", "😀", "null", "true", "1.0", "a b", "a/b", "x-y_z.1", "\t", "~0~1", "</p>"),
-    *("text", "user", "tool", "input_required", "2025-11-25", "text/plain", "__proto__", "a" * 80),
-    *("urn:x", "https://example.com/a?b=c#d", "file:///tmp/a%20b", "name@example.com", "2025-01-31T12:00:00Z"),
+    *("", "a", "A", "0", " ", "é", "\t", "日本", "😀", "1.0", "a b", "a/b", "null", "true", "text", "user", "tool"),
+    *("~0~1", "</p>", "urn:x", "x-y_z.1", "__proto__", "text/plain", "2025-11-25", "input_required"),
+    *("file:///tmp/a%20b", "name@example.com", "2025-01-31T12:00:00Z", "https://example.com/a?b=c#d", "a" * 80),
 )
+"""Texts that trip programs up, shortest first."""
 FORMATS: Final = {
     "uri": ("urn:x", "file:///a", "https://example.com", "https://example.com/a%20b?c=d#e", "custom+x://host:1/%C3%A9"),
     "uri-template": ("urn:{x}", "file:///{path}", "https://example.com/{+path}{?query,page}", "x:{/a*}"),

@@ -1051,6 +1051,8 @@ class ListRootsRequest(Model):
 
     method: Literal["roots/list"] = "roots/list"
     params: ListRootsRequestParams | MISSING = MISSING
+    id: RequestId | MISSING = MISSING
+    jsonrpc: Literal["2.0"] | MISSING = MISSING
 
 
 class ListRootsResult(Model):
@@ -1554,18 +1556,22 @@ class DiscoverRequest(Model):
 class DiscoverResult(Model):
     """What a server supports, independent of any session."""
 
-    cache_scope: Literal["private", "public"] = Field(validation_alias="cacheScope", serialization_alias="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     capabilities: ServerCapabilities
     """What the server can do."""
     supported_versions: list[str] = Field(validation_alias="supportedVersions", serialization_alias="supportedVersions")
     """Revisions the client may choose from for its requests."""
-    ttl_ms: Annotated[int, Field(ge=0)] = Field(validation_alias="ttlMs", serialization_alias="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = Field(default="complete", validation_alias="resultType", serialization_alias="resultType")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | MISSING = Field(
+        default=MISSING, validation_alias="cacheScope", serialization_alias="cacheScope"
+    )
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     instructions: str | MISSING = MISSING
     """How to use the server, as a hint for the model."""
+    ttl_ms: Annotated[int, Field(ge=0)] | MISSING = Field(
+        default=MISSING, validation_alias="ttlMs", serialization_alias="ttlMs"
+    )
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | MISSING = Field(default=MISSING, validation_alias="_meta", serialization_alias="_meta")
     """Metadata of the result; names the server under `io.modelcontextprotocol/serverInfo`."""
 
@@ -1649,15 +1655,19 @@ class JSONRPCResultResponse(Model):
 class ListPromptsResult(Model):
     """One page of the server's prompts."""
 
-    cache_scope: Literal["private", "public"] = Field(validation_alias="cacheScope", serialization_alias="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     prompts: list[Prompt]
-    ttl_ms: Annotated[int, Field(ge=0)] = Field(validation_alias="ttlMs", serialization_alias="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = Field(default="complete", validation_alias="resultType", serialization_alias="resultType")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | MISSING = Field(
+        default=MISSING, validation_alias="cacheScope", serialization_alias="cacheScope"
+    )
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     next_cursor: str | MISSING = Field(default=MISSING, validation_alias="nextCursor", serialization_alias="nextCursor")
     """Where the following page begins; absent on the last page."""
+    ttl_ms: Annotated[int, Field(ge=0)] | MISSING = Field(
+        default=MISSING, validation_alias="ttlMs", serialization_alias="ttlMs"
+    )
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | MISSING = Field(default=MISSING, validation_alias="_meta", serialization_alias="_meta")
     """Metadata of the result."""
 
@@ -1675,17 +1685,21 @@ class ListPromptsResultResponse(Model):
 class ListResourceTemplatesResult(Model):
     """One page of the server's resource templates."""
 
-    cache_scope: Literal["private", "public"] = Field(validation_alias="cacheScope", serialization_alias="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     resource_templates: list[ResourceTemplate] = Field(
         validation_alias="resourceTemplates", serialization_alias="resourceTemplates"
     )
-    ttl_ms: Annotated[int, Field(ge=0)] = Field(validation_alias="ttlMs", serialization_alias="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = Field(default="complete", validation_alias="resultType", serialization_alias="resultType")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | MISSING = Field(
+        default=MISSING, validation_alias="cacheScope", serialization_alias="cacheScope"
+    )
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     next_cursor: str | MISSING = Field(default=MISSING, validation_alias="nextCursor", serialization_alias="nextCursor")
     """Where the following page begins; absent on the last page."""
+    ttl_ms: Annotated[int, Field(ge=0)] | MISSING = Field(
+        default=MISSING, validation_alias="ttlMs", serialization_alias="ttlMs"
+    )
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | MISSING = Field(default=MISSING, validation_alias="_meta", serialization_alias="_meta")
     """Metadata of the result."""
 
@@ -1703,15 +1717,19 @@ class ListResourceTemplatesResultResponse(Model):
 class ListResourcesResult(Model):
     """One page of the server's resources."""
 
-    cache_scope: Literal["private", "public"] = Field(validation_alias="cacheScope", serialization_alias="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     resources: list[Resource]
-    ttl_ms: Annotated[int, Field(ge=0)] = Field(validation_alias="ttlMs", serialization_alias="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = Field(default="complete", validation_alias="resultType", serialization_alias="resultType")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | MISSING = Field(
+        default=MISSING, validation_alias="cacheScope", serialization_alias="cacheScope"
+    )
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     next_cursor: str | MISSING = Field(default=MISSING, validation_alias="nextCursor", serialization_alias="nextCursor")
     """Where the following page begins; absent on the last page."""
+    ttl_ms: Annotated[int, Field(ge=0)] | MISSING = Field(
+        default=MISSING, validation_alias="ttlMs", serialization_alias="ttlMs"
+    )
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | MISSING = Field(default=MISSING, validation_alias="_meta", serialization_alias="_meta")
     """Metadata of the result."""
 
@@ -1729,15 +1747,19 @@ class ListResourcesResultResponse(Model):
 class ListToolsResult(Model):
     """One page of the server's tools."""
 
-    cache_scope: Literal["private", "public"] = Field(validation_alias="cacheScope", serialization_alias="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     tools: list[Tool]
-    ttl_ms: Annotated[int, Field(ge=0)] = Field(validation_alias="ttlMs", serialization_alias="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = Field(default="complete", validation_alias="resultType", serialization_alias="resultType")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | MISSING = Field(
+        default=MISSING, validation_alias="cacheScope", serialization_alias="cacheScope"
+    )
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     next_cursor: str | MISSING = Field(default=MISSING, validation_alias="nextCursor", serialization_alias="nextCursor")
     """Where the following page begins; absent on the last page."""
+    ttl_ms: Annotated[int, Field(ge=0)] | MISSING = Field(
+        default=MISSING, validation_alias="ttlMs", serialization_alias="ttlMs"
+    )
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | MISSING = Field(default=MISSING, validation_alias="_meta", serialization_alias="_meta")
     """Metadata of the result."""
 
@@ -1911,14 +1933,18 @@ class ProgressNotification(Model):
 class ReadResourceResult(Model):
     """The contents of a resource."""
 
-    cache_scope: Literal["private", "public"] = Field(validation_alias="cacheScope", serialization_alias="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     contents: list[ReadResourceResultContentsItem]
     """One entry for each part; a directory, for example, may yield several with their own URIs."""
-    ttl_ms: Annotated[int, Field(ge=0)] = Field(validation_alias="ttlMs", serialization_alias="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = Field(default="complete", validation_alias="resultType", serialization_alias="resultType")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | MISSING = Field(
+        default=MISSING, validation_alias="cacheScope", serialization_alias="cacheScope"
+    )
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
+    ttl_ms: Annotated[int, Field(ge=0)] | MISSING = Field(
+        default=MISSING, validation_alias="ttlMs", serialization_alias="ttlMs"
+    )
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | MISSING = Field(default=MISSING, validation_alias="_meta", serialization_alias="_meta")
     """Metadata of the result."""
 
@@ -2240,6 +2266,8 @@ class ElicitRequest(Model):
 
     method: Literal["elicitation/create"] = "elicitation/create"
     params: ElicitRequestParams
+    id: RequestId | MISSING = MISSING
+    jsonrpc: Literal["2.0"] | MISSING = MISSING
 
 
 class GetPromptResult(Model):
@@ -2502,6 +2530,8 @@ class CreateMessageRequest(Model):
 
     method: Literal["sampling/createMessage"] = "sampling/createMessage"
     params: CreateMessageRequestParams
+    id: RequestId | MISSING = MISSING
+    jsonrpc: Literal["2.0"] | MISSING = MISSING
 
 
 class GetPromptRequest(Model):
@@ -2562,16 +2592,16 @@ ServerResult: TypeAlias = Annotated[
         __name__,
         case("Result", "object"),
         case("InputRequiredResult", "object"),
-        case("GetPromptResult", "object"),
-        case("CallToolResult", "object"),
-        case("SubscriptionsListenResult", "object"),
-        case("CompleteResult", "object"),
         case("ListResourcesResult", "object"),
         case("ListResourceTemplatesResult", "object"),
         case("ReadResourceResult", "object"),
         case("ListPromptsResult", "object"),
+        case("GetPromptResult", "object"),
         case("ListToolsResult", "object"),
+        case("CallToolResult", "object"),
         case("DiscoverResult", "object"),
+        case("SubscriptionsListenResult", "object"),
+        case("CompleteResult", "object"),
     ),
 ]
 """Any result a server may return; which one depends on the method asked."""

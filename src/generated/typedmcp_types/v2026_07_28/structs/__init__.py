@@ -997,6 +997,8 @@ class ListRootsRequest(Model, tag_field="method", tag="roots/list"):
 
     method: ClassVar[Literal["roots/list"]] = "roots/list"
     params: ListRootsRequestParams | UnsetType = UNSET
+    id: RequestId | UnsetType = UNSET
+    jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
 class ListRootsResult(Model):
@@ -1489,18 +1491,18 @@ class DiscoverRequest(Model, tag_field="method", tag="server/discover"):
 class DiscoverResult(Model):
     """What a server supports, independent of any session."""
 
-    cache_scope: Literal["private", "public"] = field(name="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     capabilities: ServerCapabilities
     """What the server can do."""
     supported_versions: list[str] = field(name="supportedVersions")
     """Revisions the client may choose from for its requests."""
-    ttl_ms: Annotated[int, Meta(ge=0)] = field(name="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = field(name="resultType", default="complete")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | UnsetType = field(name="cacheScope", default=UNSET)
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     instructions: str | UnsetType = UNSET
     """How to use the server, as a hint for the model."""
+    ttl_ms: Annotated[int, Meta(ge=0)] | UnsetType = field(name="ttlMs", default=UNSET)
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result; names the server under `io.modelcontextprotocol/serverInfo`."""
 
@@ -1587,15 +1589,15 @@ class JSONRPCResultResponse(ConstantModel):
 class ListPromptsResult(Model):
     """One page of the server's prompts."""
 
-    cache_scope: Literal["private", "public"] = field(name="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     prompts: list[Prompt]
-    ttl_ms: Annotated[int, Meta(ge=0)] = field(name="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = field(name="resultType", default="complete")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | UnsetType = field(name="cacheScope", default=UNSET)
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     next_cursor: str | UnsetType = field(name="nextCursor", default=UNSET)
     """Where the following page begins; absent on the last page."""
+    ttl_ms: Annotated[int, Meta(ge=0)] | UnsetType = field(name="ttlMs", default=UNSET)
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
@@ -1614,15 +1616,15 @@ class ListPromptsResultResponse(ConstantModel):
 class ListResourceTemplatesResult(Model):
     """One page of the server's resource templates."""
 
-    cache_scope: Literal["private", "public"] = field(name="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     resource_templates: list[ResourceTemplate] = field(name="resourceTemplates")
-    ttl_ms: Annotated[int, Meta(ge=0)] = field(name="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = field(name="resultType", default="complete")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | UnsetType = field(name="cacheScope", default=UNSET)
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     next_cursor: str | UnsetType = field(name="nextCursor", default=UNSET)
     """Where the following page begins; absent on the last page."""
+    ttl_ms: Annotated[int, Meta(ge=0)] | UnsetType = field(name="ttlMs", default=UNSET)
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
@@ -1641,15 +1643,15 @@ class ListResourceTemplatesResultResponse(ConstantModel):
 class ListResourcesResult(Model):
     """One page of the server's resources."""
 
-    cache_scope: Literal["private", "public"] = field(name="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     resources: list[Resource]
-    ttl_ms: Annotated[int, Meta(ge=0)] = field(name="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = field(name="resultType", default="complete")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | UnsetType = field(name="cacheScope", default=UNSET)
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     next_cursor: str | UnsetType = field(name="nextCursor", default=UNSET)
     """Where the following page begins; absent on the last page."""
+    ttl_ms: Annotated[int, Meta(ge=0)] | UnsetType = field(name="ttlMs", default=UNSET)
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
@@ -1668,15 +1670,15 @@ class ListResourcesResultResponse(ConstantModel):
 class ListToolsResult(Model):
     """One page of the server's tools."""
 
-    cache_scope: Literal["private", "public"] = field(name="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     tools: list[Tool]
-    ttl_ms: Annotated[int, Meta(ge=0)] = field(name="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = field(name="resultType", default="complete")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | UnsetType = field(name="cacheScope", default=UNSET)
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     next_cursor: str | UnsetType = field(name="nextCursor", default=UNSET)
     """Where the following page begins; absent on the last page."""
+    ttl_ms: Annotated[int, Meta(ge=0)] | UnsetType = field(name="ttlMs", default=UNSET)
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
@@ -1855,14 +1857,14 @@ class ProgressNotification(Model, tag_field="method", tag="notifications/progres
 class ReadResourceResult(Model):
     """The contents of a resource."""
 
-    cache_scope: Literal["private", "public"] = field(name="cacheScope")
-    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
     contents: list[ReadResourceResultContentsItem]
     """One entry for each part; a directory, for example, may yield several with their own URIs."""
-    ttl_ms: Annotated[int, Meta(ge=0)] = field(name="ttlMs")
-    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     result_type: str = field(name="resultType", default="complete")
     """Kind of result, `complete` for a final one; absence means the same."""
+    cache_scope: Literal["private", "public"] | UnsetType = field(name="cacheScope", default=UNSET)
+    """`public` when anyone may reuse the result, `private` to keep it within one authorization context."""
+    ttl_ms: Annotated[int, Meta(ge=0)] | UnsetType = field(name="ttlMs", default=UNSET)
+    """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
@@ -2157,6 +2159,8 @@ class ElicitRequest(Model, tag_field="method", tag="elicitation/create"):
 
     method: ClassVar[Literal["elicitation/create"]] = "elicitation/create"
     params: ElicitRequestParams
+    id: RequestId | UnsetType = UNSET
+    jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
 class GetPromptResult(Model):
@@ -2397,6 +2401,8 @@ class CreateMessageRequest(Model, tag_field="method", tag="sampling/createMessag
 
     method: ClassVar[Literal["sampling/createMessage"]] = "sampling/createMessage"
     params: CreateMessageRequestParams
+    id: RequestId | UnsetType = UNSET
+    jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
 class GetPromptRequest(Model, tag_field="method", tag="prompts/get"):
@@ -2454,16 +2460,16 @@ else:
         "ServerResult",
         case("Result", "object"),
         case("InputRequiredResult", "object"),
-        case("GetPromptResult", "object"),
-        case("CallToolResult", "object"),
-        case("SubscriptionsListenResult", "object"),
-        case("CompleteResult", "object"),
         case("ListResourcesResult", "object"),
         case("ListResourceTemplatesResult", "object"),
         case("ReadResourceResult", "object"),
         case("ListPromptsResult", "object"),
+        case("GetPromptResult", "object"),
         case("ListToolsResult", "object"),
+        case("CallToolResult", "object"),
         case("DiscoverResult", "object"),
+        case("SubscriptionsListenResult", "object"),
+        case("CompleteResult", "object"),
     )
 """Any result a server may return; which one depends on the method asked."""
 

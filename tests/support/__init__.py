@@ -1,0 +1,1 @@
+"""What tests share; knows nothing of what they test."""
