@@ -147,8 +147,8 @@ def check_manifest(out: Path, package: str) -> Outcome:
         rows = [("edited by hand", path) for path in edited]
         rows += [("missing", path) for path in missing] + [("not generated", path) for path in extra]
         lines += aligned(rows)
-        verdict = f"{len(rows)} differ from" if rows else f"{_files(listed)}, all as recorded in"
-        lines.append(f"{each}: {verdict} {tree.MANIFEST}")
+        verdict = f"{len(rows)} not as recorded" if rows else f"{_files(listed)}, all as recorded"
+        lines.append(f"{each}: {verdict} in {tree.MANIFEST}")
     same = not any(entry["edited"] or entry["missing"] or entry["extra"] for entry in data)
     return Outcome(0 if same else 1, {"same": same, "packages": data}, tuple(lines))
 

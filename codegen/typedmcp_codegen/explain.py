@@ -17,7 +17,7 @@ from .commands import require_known
 from .emit.text import mentions
 from .errors import CodegenError
 from .ir import Alias, Method, Openness, Struct, TypeDef
-from .jsonio import JsonObject, compact, pretty, sha256
+from .jsonio import JsonObject, compact, pretty
 from .pipeline import Knowledge, Staged
 from .report import Outcome, Progress, aligned
 from .stages import Subject, as_json, spelled
@@ -132,10 +132,11 @@ def _grouped(subjects: Sequence[Subject], keys: Sequence[str]) -> list[list[Subj
     return list(groups.values())
 
 
-def _heading(group: Sequence[Subject], mark: str) -> list[str]:
+def _heading(group: Sequence[Subject], mark: str = "", newer: str = "") -> list[str]:
     revisions = ", ".join(subject.revision for subject in reversed(group))
-    pointers = list(dict.fromkeys(subject.pointer for subject in group))
-    return ["", f"{revisions}: {', '.join(pointers)} ({mark})"]
+    pointers = ", ".join(dict.fromkeys(subject.pointer for subject in group))
+    compared = f", compared with {newer}" if newer else ""
+    return ["", f"{revisions}{compared}: {pointers}" + (f" (digest {mark})" if mark else "")]
 
 
 def _pointers(group: Sequence[Subject]) -> JsonObject:
@@ -167,7 +168,7 @@ def _type(name: str, subjects: Sequence[Subject], spans: Spans) -> Outcome:
     newer: Subject | None = None
     for group in _grouped(subjects, keys):
         mark = digest.digests(group[0].staged.document)[name]
-        lines += _heading(group, f"digest {mark}")
+        lines += _heading(group, mark, newer.revision if newer is not None else "")
         shown = _shape(group[0].type, spans) if newer is None else _changes(newer, group[0])
         lines += [_INDENT + line for line in shown]
         versions.append({**_pointers(group), "digest": mark, "definition": as_json(group[0].type)})
@@ -224,8 +225,8 @@ def _changes(newer: Subject, older: Subject) -> list[str]:
     """How an older version differs from the next newer one shown."""
     old, new = older.type, newer.type
     if not (isinstance(old, Struct) and isinstance(new, Struct)):
-        shown = _shape(old, {})
-        return shown if shown != _shape(new, {}) else _below(newer, older)
+        shown = [f"is {_kind(old)}", *_shape(old, {})]
+        return shown if shown[1:] != _shape(new, {}) else _below(newer, older)
     have, had = ({field.wire: field for field in type_.fields} for type_ in (new, old))
     lines = [f"lacks {wire}" for wire in have if wire not in had]
     lines += [
@@ -271,7 +272,7 @@ def _member(name: str, subjects: Sequence[Subject], spans: Spans) -> Outcome:
         field = group[0].field
         if field is None:
             continue
-        lines += _heading(group, f"of {group[0].type.name}")
+        lines += _heading(group)
         rows = [("type", spelled(field.type)), ("presence", field.presence.value), ("Python", field.py)]
         rows += [("value", compact(field.default))] if field.default is not None else []
         rows += [("deprecated", field.deprecated)] if field.deprecated else []
@@ -291,7 +292,7 @@ def _method(name: str, subjects: Sequence[Subject], spans: Spans) -> Outcome:
         row = group[0].method
         if row is None:
             continue
-        lines += _heading(group, f"digest {sha256(bare[subjects.index(group[0])])[:16]}")
+        lines += _heading(group)
         lines += aligned(_row(row), _INDENT)
         versions.append({**_pointers(group), "definition": as_json(row)})
     data: JsonObject = {"name": name, "what": "method", **_since(name, spans), "doc": rows[0].doc, "versions": versions}
