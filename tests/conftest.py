@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
 from support.effort import VARIABLE, Effort
 from support.effort import effort as effort_of_run
 

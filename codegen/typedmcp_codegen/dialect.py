@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from .errors import CodegenError
-from .jsonio import JsonObject, join, split
+from .jsonio import JsonObject, is_array, is_object, join, split
 
 NORMAL = frozenset(
     "@ description deprecated $ref allOf anyOf oneOf enum type properties required additionalProperties items format "
@@ -45,7 +45,7 @@ def normalise(document: Any) -> JsonObject:
     Raises CodegenError when it is not a schema, its dialect is unknown, a reference leads nowhere, or a construct
     cannot be generated; the error names the JSON pointer.
     """
-    if not isinstance(document, dict):
+    if not is_object(document):
         raise CodegenError("not a schema: the document is no JSON object", pointer="#")
     dialect = _dialect(document)
     reader = _Reader(document, dialect)
@@ -53,7 +53,7 @@ def normalise(document: Any) -> JsonObject:
     defs: JsonObject = {}
     for group in groups:
         members = document[group]
-        if not isinstance(members, dict):
+        if not is_object(members):
             raise CodegenError(f"not a schema: {group} is no object", pointer=join("#", group))
         for name, schema in members.items():
             pointer = join("#", group, name)
@@ -93,7 +93,7 @@ class _Reader:
     def schema(self, schema: Any, at: str) -> JsonObject:
         if schema is True:
             return {"@": at}
-        if not isinstance(schema, dict):
+        if not is_object(schema):
             raise CodegenError(f"not a schema: {schema!r} where a schema must stand", pointer=at)
         if "$ref" in schema:
             return self._reference(schema, at)
@@ -144,7 +144,7 @@ class _Reader:
         if len(parts) != 2 or parts[0] not in ("$defs", "definitions"):
             raise CodegenError(f"the $ref {target!r} does not name a definition", pointer=at)
         group = self.document.get(parts[0])
-        if not isinstance(group, dict) or parts[1] not in group:
+        if not is_object(group) or parts[1] not in group:
             raise CodegenError(f"the $ref {target!r} leads nowhere", pointer=at)
         return parts[1]
 
@@ -159,20 +159,20 @@ class _Reader:
             raise CodegenError(f"the keyword {keyword!r} cannot be generated", pointer=join(at, keyword))
 
     def _arms(self, arms: Any, at: str) -> list[JsonObject]:
-        if not isinstance(arms, list) or not arms:
+        if not is_array(arms) or not arms:
             raise CodegenError("not a schema: a list of schemas must stand here", pointer=at)
         return [self.schema(arm, join(at, index)) for index, arm in enumerate(arms)]
 
     def _values(self, schema: JsonObject, at: str) -> list[Any] | None:
-        values = [schema["const"]] if "const" in schema else schema.get("enum")
+        values: Any = [schema["const"]] if "const" in schema else schema.get("enum")
         if values is None:
             return None
-        if not isinstance(values, list) or not values:
+        if not is_array(values) or not values:
             raise CodegenError("not a schema: enum is no list of values", pointer=join(at, "enum"))
         for value in values:
             if isinstance(value, (dict, list, float)):
                 raise CodegenError(f"the constant {value!r} cannot be generated", pointer=at)
-        if len({type(value) for value in values if value is not None} & {bool, int}) > 1:
+        if any(isinstance(value, bool) for value in values) and any(type(value) is int for value in values):
             raise CodegenError("an enum of both booleans and numbers cannot be generated", pointer=at)
         return values
 
@@ -180,7 +180,7 @@ class _Reader:
         types = schema.get("type")
         if types is None:
             return None
-        names = types if isinstance(types, list) else [types]
+        names = types if is_array(types) else [types]
         for name in names:
             if name not in _BY_TYPE:
                 raise CodegenError(f"not a schema: unknown type {name!r}", pointer=join(at, "type"))
@@ -205,17 +205,17 @@ class _Reader:
                 continue
             value, place = schema[keyword], join(at, keyword)
             if keyword == "properties":
-                if not isinstance(value, dict):
+                if not is_object(value):
                     raise CodegenError("not a schema: properties is no object", pointer=place)
                 node[keyword] = {key: self.schema(child, join(place, key)) for key, child in value.items()}
             elif keyword == "items":
-                if isinstance(value, list):
+                if is_array(value):
                     raise CodegenError("a list of item schemas (a tuple) cannot be generated", pointer=place)
                 node[keyword] = self.schema(value, place)
             elif keyword == "additionalProperties":
                 node[keyword] = False if value is False else self.schema(value, place)
             elif keyword == "required":
-                if not isinstance(value, list) or not all(isinstance(key, str) for key in value):
+                if not is_array(value) or not all(isinstance(key, str) for key in value):
                     raise CodegenError("not a schema: required is no list of names", pointer=place)
                 node[keyword] = list(dict.fromkeys(value))
             elif keyword in ("pattern", "format"):

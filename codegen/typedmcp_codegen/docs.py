@@ -26,16 +26,17 @@ class Docs:
     def type(self, name: str, description: str) -> str:
         """The docstring of a type; empty where nobody wrote one."""
         entry = self._texts.get(name, {})
-        return self._revised(entry).get("doc") or entry.get("doc") or clean(description)
+        return str(self._revised(entry).get("doc") or entry.get("doc") or clean(description))
 
     def member(self, owner: str, wire: str, description: str) -> str:
         """The text of a member; empty where its name says it all."""
         entry = self._texts.get(owner, {})
         own = self._revised(entry).get("members", {}).get(wire) or entry.get("members", {}).get(wire)
-        return own or clean(description)
+        return str(own or clean(description))
 
     def _revised(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
-        return entry.get("revisions", {}).get(self._document, {})
+        revised: Mapping[str, Any] = entry.get("revisions", {}).get(self._document, {})
+        return revised
 
 
 def read(folder: Path) -> dict[str, Any]:

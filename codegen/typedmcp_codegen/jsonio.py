@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from .errors import CodegenError
 
 JsonObject = dict[str, Any]
+
+
+def is_object(value: Any) -> TypeGuard[JsonObject]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
 
 
 class _Twice(dict[str, Any]):
@@ -60,10 +70,10 @@ def _refuse_twice(value: Any, pointer: str, where: str) -> None:
         raise CodegenError(
             f"the key {value.key!r} stands twice in this object", where=where, pointer=pointer, hint="keep one of them"
         )
-    if isinstance(value, dict):
+    if is_object(value):
         for key, child in value.items():
             _refuse_twice(child, join(pointer, key), where)
-    elif isinstance(value, list):
+    elif is_array(value):
         for index, child in enumerate(value):
             _refuse_twice(child, join(pointer, index), where)
 

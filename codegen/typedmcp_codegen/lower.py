@@ -13,7 +13,7 @@ from typing import Any
 
 from . import names, roles
 from .errors import CodegenError
-from .jsonio import JsonObject, join
+from .jsonio import JsonObject, is_object, join
 from .overlay import children, plain
 from .unions import arms_of
 
@@ -59,7 +59,9 @@ def _merged(node: JsonObject, defs: JsonObject, chain: tuple[str, ...]) -> JsonO
         for part in [own, *parts]:
             result = _both(result, part, node["@"])
         node = {**result, **{key: node[key] for key in ("@", "description", "deprecated", "name") if key in node}}
-    base = {key: node[key] for key in ("type", "properties", "required", "additionalProperties") if key in node}
+    base: JsonObject = {
+        key: node[key] for key in ("type", "properties", "required", "additionalProperties") if key in node
+    }
     keyword = next((key for key in ("anyOf", "oneOf") if key in node), None)
     if keyword and base.get("type") == "object":
         rest = {key: value for key, value in node.items() if key not in base}
@@ -104,11 +106,16 @@ def _both(left: JsonObject, right: JsonObject, at: str) -> JsonObject:
         elif key == "enum":
             result[key] = [item for item in left[key] if item in value]
         elif key in ("defaults", "constants"):
-            result[key] = {**left[key], **value}
+            result[key] = left[key] | value
         elif plain(left[key]) != plain(value) and key not in ("description", "deprecated", "format"):
             raise CodegenError(f"an allOf whose parts differ in {key} cannot be generated", pointer=at)
     one_sided = left.get("additionalProperties", left) is left or right.get("additionalProperties", right) is right
-    if one_sided and left.get("properties") and right.get("properties") and plain(result.get("additionalProperties")) == {}:
+    if (
+        one_sided
+        and left.get("properties")
+        and right.get("properties")
+        and plain(result.get("additionalProperties")) == {}
+    ):
         # An open base does not make a bag of what it is merged with; the rest is ignored as in any other object.
         del result["additionalProperties"]
     if "enum" in result:
@@ -131,7 +138,7 @@ def collapse(document: JsonObject) -> JsonObject:
         if len(same) != 1 or plain(defs[same[0]]) != plain(defs[name]):
             raise CodegenError(f"{name} is an object, and no single type with its method equals it", pointer="#")
         at = defs[name]["@"]
-        kept = {key: value for key, value in defs[name].items() if key in ("@", "description", "deprecated")}
+        kept: JsonObject = {key: defs[name][key] for key in ("@", "description", "deprecated") if key in defs[name]}
         defs[name] = {**kept, "anyOf": [{"@": at, "$ref": same[0]}]}
     return document
 
@@ -145,10 +152,12 @@ def hoist(document: JsonObject) -> JsonObject:
         expected, given = node.get("name", (name, name))
         if expected != name:
             raise CodegenError(
-                f"overlay rename: expected the name {expected}, found {name}", pointer=node["@"], hint="review the record"
+                f"overlay rename: expected the name {expected}, found {name}",
+                pointer=node["@"],
+                hint="review the record",
             )
         body = {key: value for key, value in node.items() if key != "name"}
-        known = lifted.get(given) or document["defs"].get(given)
+        known: JsonObject | None = lifted.get(given) or document["defs"].get(given)
         if known is not None and plain(known) != plain(body):
             raise CodegenError(
                 f"the type name {given} is already that of {known['@']}, which differs",
@@ -157,7 +166,7 @@ def hoist(document: JsonObject) -> JsonObject:
             )
         if given not in document["defs"]:
             lifted.setdefault(given, body)
-        reference = {"@": node["@"], "$ref": given}
+        reference: JsonObject = {"@": node["@"], "$ref": given}
         return {**reference, "description": node["description"]} if "description" in node else reference
 
     def walk(node: JsonObject, path: str, top: bool) -> JsonObject:
@@ -219,7 +228,7 @@ def _kinds(node: JsonObject, defs: JsonObject) -> list[str]:
 
 def _arm_label(arm: JsonObject, union: JsonObject) -> str:
     """What tells an inline arm from its siblings, as part of its name: a constant's value, else a member of its own."""
-    others = [other for other in union.get("anyOf", union.get("oneOf", ())) if other is not arm and "required" in other]
+    others = [other for other in arms_of(union) if other is not arm and "required" in other]
     for name in arm.get("required", ()):
         values = arm["properties"][name].get("enum", ())
         if len(values) == 1 and isinstance(values[0], str) and names.pascal(values[0]):
@@ -254,9 +263,9 @@ def envelope(document: JsonObject) -> JsonObject:
         for name, schema in added.items():
             node["properties"].setdefault(name, schema)
         node["required"] = [name for name in node.get("required", ()) if name not in roles.ENVELOPE]
-    for name, node in defs.items():
+    for node in defs.values():
         members = node.pop("envelope", None)
-        for arm in node.get("anyOf", node.get("oneOf", ())) if members else ():
+        for arm in arms_of(node) if members else ():
             target = defs[arm["$ref"]]
             for member, schema in members.items():
                 target["properties"].setdefault(member, schema)
@@ -283,7 +292,9 @@ def meta(document: JsonObject) -> JsonObject:
                     wanted = {**schema, "properties": {"progressToken": {"@": at, "$ref": token}}}
                     known = defs.setdefault("RequestMeta", wanted)
                     if plain(known) != plain(wanted):
-                        raise CodegenError("RequestMeta is not the request metadata of this protocol", pointer=known["@"])
+                        raise CodegenError(
+                            "RequestMeta is not the request metadata of this protocol", pointer=known["@"]
+                        )
                     schema = {"@": at, "$ref": "RequestMeta"}
                 params["properties"]["_meta"] = schema
     return document
@@ -337,9 +348,9 @@ def _rebuilt_with(node: JsonObject, change: Callable[[JsonObject, str], JsonObje
     result: dict[str, Any] = dict(node)
     if "properties" in node:
         result["properties"] = {name: change(child, name) for name, child in node["properties"].items()}
-    if isinstance(node.get("items"), dict):
+    if is_object(node.get("items")):
         result["items"] = change(node["items"], "Item")
-    if isinstance(node.get("additionalProperties"), dict):
+    if is_object(node.get("additionalProperties")):
         result["additionalProperties"] = change(node["additionalProperties"], "Value")
     for keyword in ("allOf", "anyOf", "oneOf"):
         if keyword in node:

@@ -1,8 +1,8 @@
 """Reviewed facts a schema cannot say, each with the old value it expects; knows the normal form, not what follows.
 
-A record names a place of the input file by its JSON pointer. Corrections (`defect`, `type`, `open`, `optional`) change the
-node at once; the others leave a note on it that a later stage reads (`name`, `defaults`, `constants`, `union`,
-`deprecated`). A record that does not find the value it expects is an error: upstream has moved, someone has to look.
+A record names a place of the input file by its JSON pointer. Corrections (`defect`, `type`, `open`, `optional`)
+change the node at once; the others leave a note on it that a later stage reads (`name`, `defaults`, `constants`,
+`union`, `deprecated`). A record that does not find the value it expects is an error: upstream has moved, someone has to look.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from .errors import CodegenError
-from .jsonio import JsonObject, compact
+from .jsonio import JsonObject, compact, is_array, is_object
 
-KINDS = frozenset("defect type open rename optional default constant union deprecated".split())
+KINDS = frozenset(["defect", "type", "open", "rename", "optional", "default", "constant", "union", "deprecated"])
 _PROSE = frozenset(("@", "description", "deprecated", "name", "defaults", "constants", "union", "requires"))
 
 
@@ -69,8 +69,8 @@ def apply(document: JsonObject, records: Sequence[Record]) -> JsonObject:
     """
     document = copy.deepcopy(document)
     places: dict[str, JsonObject] = {}
-    for node in _nodes(document):
-        places.setdefault(node["@"], node)
+    for place in _nodes(document):
+        places.setdefault(place["@"], place)
     for record in records:
         for path in record.paths:
             node = places.get(path)
@@ -122,7 +122,7 @@ def _placed(value: Any, at: str) -> Any:
     for key, child in value.items():
         if key in ("anyOf", "oneOf", "allOf"):
             node[key] = [_placed(arm, at) for arm in child]
-        elif key in ("items", "additionalProperties") and isinstance(child, dict):
+        elif key in ("items", "additionalProperties") and is_object(child):
             node[key] = _placed(child, at)
         elif key == "properties":
             node[key] = {name: _placed(schema, at) for name, schema in child.items()}
@@ -135,9 +135,9 @@ def children(node: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     """The schemas directly inside a node, with the step that leads there; never the data beside them."""
     for name, child in node.get("properties", {}).items():
         yield name, child
-    if isinstance(node.get("items"), dict):
+    if is_object(node.get("items")):
         yield "Item", node["items"]
-    if isinstance(node.get("additionalProperties"), dict):
+    if is_object(node.get("additionalProperties")):
         yield "Value", node["additionalProperties"]
     for keyword in ("allOf", "anyOf", "oneOf"):
         for index, child in enumerate(node.get(keyword, ())):
@@ -154,9 +154,9 @@ def _nodes(document: JsonObject) -> Iterator[JsonObject]:
 
 def plain(node: Any, keep: frozenset[str] = frozenset()) -> Any:
     """A node without pointers, prose and notes: what two places have in common when they say the same."""
-    if isinstance(node, list):
+    if is_array(node):
         return [plain(child, keep) for child in node]
-    if not isinstance(node, dict):
+    if not is_object(node):
         return node
     result: JsonObject = {}
     for key, child in node.items():

@@ -13,7 +13,7 @@ from . import dialect, digest, jsonio, lower, overlay, protocol, read, sources
 from . import docs as documentation
 from .errors import CodegenError
 from .ir import Document
-from .jsonio import JsonObject
+from .jsonio import JsonObject, is_object
 
 STAGES = ("sources", "dialect", "overlay", "lower", "names", "read", "unions", "protocol", "digest", "emit")
 EXPORTED: Mapping[str, str] = {
@@ -39,7 +39,9 @@ class Knowledge:
         for folder in (here / "schema", here.parent.parent / "schema"):
             if (folder / "SOURCES.json").is_file():
                 return Knowledge(folder)
-        raise CodegenError("the schema folder is missing from this installation", hint="install typedmcp[codegen] again")
+        raise CodegenError(
+            "the schema folder is missing from this installation", hint="install typedmcp[codegen] again"
+        )
 
     @cached_property
     def texts(self) -> Mapping[str, Any]:
@@ -83,10 +85,10 @@ class Knowledge:
 
 
 def _bodies(document: Any) -> dict[str, str]:
-    if not isinstance(document, dict):
+    if not is_object(document):
         return {}
     groups = [document.get(group) for group in ("$defs", "definitions")]
-    plain = [sources.structure(group_) for group_ in groups if isinstance(group_, dict)]
+    plain = [sources.structure(group_) for group_ in groups if is_object(group_)]
     return {name: jsonio.compact(sources.structure(body)) for group_ in plain for name, body in group_.items()}
 
 
@@ -147,7 +149,7 @@ def _published(node: Any) -> Any:
             result[key] = {name: _published(child) for name, child in value.items()}
         elif key in ("anyOf", "oneOf"):
             result[key] = [_published(arm) for arm in value]
-        elif key in ("items", "additionalProperties") and isinstance(value, dict):
+        elif key in ("items", "additionalProperties") and is_object(value):
             result[key] = _published(value) if value else True
         elif key == "$ref":
             result[key] = f"#/types/{value}"

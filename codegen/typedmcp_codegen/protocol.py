@@ -91,13 +91,17 @@ def _results(message: roles.Message, defs: JsonObject, facts: Facts) -> tuple[Re
     """In order: `<Base>ResultResponse.result`, `<Base>Result`, the empty result where the overlay allows it."""
     base = message.type.removesuffix("Request")
     extra = tuple(
-        ResultArm(name, when) for name, when in facts.arms.get(message.method, {}).items() if _reaches(name, when, message, defs)
+        ResultArm(name, when)
+        for name, when in facts.arms.get(message.method, {}).items()
+        if _reaches(name, when, message, defs)
     )
     response = defs.get(f"{base}ResultResponse")
     if response is not None and not message.embedded:
         target = response["properties"]["result"]["$ref"]
-        arms = [name for name in roles.arms(defs[target], defs)] or [target]
-        rest = tuple(ResultArm(name, "always" if len(arms) == 1 else f"resultType {_value(name, defs)}") for name in arms)
+        arms = list(roles.arms(defs[target], defs)) or [target]
+        rest = tuple(
+            ResultArm(name, "always" if len(arms) == 1 else f"resultType {_value(name, defs)}") for name in arms
+        )
         return rest + extra
     if f"{base}Result" in defs:
         return (ResultArm(f"{base}Result", "always"), *extra)
@@ -183,7 +187,9 @@ def errors(types: Sequence[TypeDef], docs: Docs) -> tuple[ErrorDef, ...]:
         response = next((t for t in types if isinstance(t, Struct) and _member(t, "error") == type_.name), None)
         owner = response or type_
         data = next((field for field in type_.fields if field.wire == "data"), None)
-        target = data.type.name if data is not None and isinstance(data.type, Ref) and data.type.name in by_name else None
+        target = (
+            data.type.name if data is not None and isinstance(data.type, Ref) and data.type.name in by_name else None
+        )
         doc = docs.type(owner.name, owner.doc)
         found.append(ErrorDef(owner.name, code, target, response.name if response else None, doc, owner.pointer))
     return tuple(sorted(found, key=lambda error: (-error.code, error.name)))

@@ -28,7 +28,7 @@ from .ir import (
     TypeExpr,
     Union,
 )
-from .jsonio import JsonObject
+from .jsonio import JsonObject, is_object
 
 
 def read(lowered: JsonObject, docs: Docs) -> tuple[tuple[TypeDef, ...], tuple[str, ...]]:
@@ -85,7 +85,7 @@ def _struct(
     fields.sort(key=lambda field: (field.wire in ("_meta", "jsonrpc"), order[field.presence]))
     extra = node.get("additionalProperties")
     openness = Openness.IGNORED if extra is None else Openness.FORBIDDEN if extra is False else Openness.KEPT
-    others = expression(extra) if isinstance(extra, dict) else Anything()
+    others = expression(extra) if is_object(extra) else Anything()
     return Struct(name, doc, node["@"], tuple(fields), openness, others, None, deprecated), notes
 
 
@@ -93,7 +93,7 @@ def _only(schema: JsonObject, defs: Mapping[str, JsonObject]) -> tuple[Any, ...]
     """The one value a member may have, also where it is a reference to a constant; else nothing."""
     while "$ref" in schema:
         schema = defs[schema["$ref"]]
-    values = schema.get("enum", ())
+    values: list[Any] = schema.get("enum", [])
     return tuple(values) if len(values) == 1 and values[0] is not None else ()
 
 
@@ -179,4 +179,3 @@ def inline_union(arms: list[TypeExpr], at: str) -> TypeExpr:
     if not rest:
         return LiteralOf((None,))
     return Nullable(inner) if len(rest) < len(set(flat)) and not isinstance(inner, (Nullable, Anything)) else inner
-

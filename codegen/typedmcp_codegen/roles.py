@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from .jsonio import JsonObject
 
@@ -29,7 +29,10 @@ _EMBEDDED = "InputRequest"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A definition with a method constant that some union makes a message of `side`; embedded ones travel in a result."""
+    """A definition with a method constant that some union makes a message of `side`.
+
+    An embedded one is never a message of its own: it travels in a result.
+    """
 
     type: str
     method: str
@@ -40,17 +43,19 @@ class Message:
 
 def method_of(node: JsonObject, defs: JsonObject) -> str | None:
     """The method constant of an object type, also where it is a reference to a constant."""
-    method = node.get("properties", {}).get("method", {}) if node.get("type") == "object" else {}
+    members: JsonObject = node.get("properties", {}) if node.get("type") == "object" else {}
+    method: JsonObject = members.get("method", {})
     while "$ref" in method:
         method = defs[method["$ref"]]
-    values = method.get("enum", ())
+    values: list[Any] = method.get("enum", [])
     return values[0] if len(values) == 1 and isinstance(values[0], str) else None
 
 
 def arms(node: JsonObject, defs: JsonObject) -> list[str]:
     """The names of the object types a union consists of, nested unions and aliases unfolded."""
     found: list[str] = []
-    for arm in node.get("anyOf", node.get("oneOf", ())):
+    listed: list[JsonObject] = node.get("anyOf") or node.get("oneOf") or []
+    for arm in listed:
         name = arm.get("$ref")
         if name is None:
             continue
@@ -61,14 +66,14 @@ def arms(node: JsonObject, defs: JsonObject) -> list[str]:
 
 def document_side(defs: JsonObject) -> Side | None:
     """Whose messages an exporter's one-sided document describes: the side whose result union it holds."""
-    held = [side for name, side in RESULT_UNIONS.items() if name in defs]
+    held: list[Side] = [side for name, side in RESULT_UNIONS.items() if name in defs]
     return held[0] if len(held) == 1 and not any(name in defs for name in MESSAGE_UNIONS) else None
 
 
 def messages(defs: JsonObject) -> Iterator[Message]:
     """Every message of the document, in the order of the unions and their arms."""
     side = document_side(defs)
-    unions = dict(MESSAGE_UNIONS)
+    unions: dict[str, tuple[Side, Kind]] = dict(MESSAGE_UNIONS)
     if side is not None:
         unions = {name: (side, kind) for name, kind in _EXPORTED.items()}
     sent: set[str] = set()

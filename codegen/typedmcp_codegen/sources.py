@@ -13,7 +13,7 @@ from typing import Any
 
 from . import jsonio
 from .errors import CodegenError
-from .jsonio import JsonObject
+from .jsonio import JsonObject, is_array, is_object
 
 _PROSE = frozenset(("description", "title", "$comment", "examples"))
 _SCHEMA_MAPS = frozenset(("properties", "$defs", "definitions", "patternProperties", "dependentSchemas"))
@@ -52,21 +52,21 @@ def read(path: Path, name: str = "") -> Source:
 
 def structure(schema: Any) -> Any:
     """A schema without its prose; the root's title stays, since it names the root type."""
-    if isinstance(schema, dict) and isinstance(schema.get("title"), str) and "type" not in schema:
+    if is_object(schema) and isinstance(schema.get("title"), str) and "type" not in schema:
         return {**_structure(schema), "title": schema["title"]}
     return _structure(schema)
 
 
 def _structure(schema: Any) -> Any:
-    if isinstance(schema, list):
+    if is_array(schema):
         return [_structure(item) for item in schema]
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     result: JsonObject = {}
     for key, value in schema.items():
         if key in _PROSE:
             continue
-        if key in _SCHEMA_MAPS and isinstance(value, dict):
+        if key in _SCHEMA_MAPS and is_object(value):
             result[key] = {name: _structure(child) for name, child in value.items()}
         else:
             result[key] = _structure(value) if key in _SCHEMAS else value
@@ -118,7 +118,7 @@ def _definitions(document: Any) -> JsonObject:
 def _changes(name: str, old: Any, new: Any) -> list[str]:
     if old == new:
         return []
-    if not (isinstance(old, dict) and isinstance(new, dict)):
+    if not (is_object(old) and is_object(new)):
         return [f"~ {name}: {jsonio.compact(old)} became {jsonio.compact(new)}"]
     lines: list[str] = []
     before, after = old.get("properties", {}), new.get("properties", {})

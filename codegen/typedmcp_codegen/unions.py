@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from . import roles
 from .errors import CodegenError
 from .ir import Anything, Case, ListOf, LiteralOf, MapOf, Nullable, OneOf, Plan, PlanKind, Ref, Scalar, Test, TypeExpr
-from .jsonio import JsonObject
+from .jsonio import JsonObject, is_array
 
 Expression = Callable[[JsonObject], TypeExpr]
 
@@ -26,7 +27,8 @@ def is_union(node: JsonObject) -> bool:
 
 def arms_of(node: JsonObject) -> list[JsonObject]:
     """The arms of a union node, in the order of the file."""
-    return node.get("anyOf") or node["oneOf"]
+    arms: list[JsonObject] = node.get("anyOf") or node["oneOf"]
+    return arms
 
 
 class Planner:
@@ -84,7 +86,7 @@ class Planner:
         if is_union(node):
             kinds = {self._kind(arm) for arm in arms_of(node)}
             return kinds.pop() if len(kinds) == 1 else "any"
-        return node.get("type", "any")
+        return str(node.get("type", "any"))
 
     def _constants(self, arm: JsonObject) -> dict[str, tuple[object, ...]]:
         """The required members of an object type that hold constants, with the values each may have."""
@@ -205,8 +207,8 @@ class Planner:
         return Plan(chosen["kind"], record["why"], cases=tuple(cases), exclusive=exclusive)
 
 
-def _test(path: Sequence[str], values: object = (), or_absent: bool = False) -> Test:
-    listed = values if isinstance(values, (list, tuple)) else (values,)
+def _test(path: Sequence[str], values: Any = (), or_absent: bool = False) -> Test:
+    listed: Sequence[Any] = values if is_array(values) or values == () else (values,)
     return Test(tuple(path), tuple(listed), or_absent)
 
 
@@ -233,7 +235,7 @@ def _told_apart(left: Sequence[Test], right: Sequence[Test]) -> str | None:
 
 
 def _json_kind(value: object) -> str:
-    kinds = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
+    kinds: dict[type, str] = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
     return kinds[type(value)]
 
 

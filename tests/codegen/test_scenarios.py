@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from oracle import reference
 from support import fidelity, packages
 from support.paths import SCHEMA
-
 from typedmcp_codegen import pipeline, sources
 from typedmcp_codegen.errors import CodegenError
 from typedmcp_codegen.ir import Struct

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support import json_values
 from support.packages import BACK_ENDS
 from support.paths import needs
-
 from typedmcp.base import convert, decode, encode
 
 EXPECTED = 129

@@ -7,12 +7,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+
 from oracle.boundary import boundary_documents
 from oracle.reference import Reference, at
 from support.json_values import canonical
-
 from typedmcp.testing import documents
-
 
 AT_ONCE = 10
 

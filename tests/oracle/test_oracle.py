@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from oracle import pool
 from oracle.reference import Reference, differences
 from support import packages
 from support.effort import Effort
 from support.paths import needs
-
 from typedmcp.base import decode
 from typedmcp.errors import DecodeError
 from typedmcp_codegen import sources

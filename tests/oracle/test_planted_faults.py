@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
+
 from oracle import pool
 from oracle.reference import Reference, at
 from oracle.test_oracle import DOCUMENTS, FOLDER, accepts
 from support import packages
 from support.effort import effort
-
 from typedmcp.base import BagKeys, UnsetType
 from typedmcp.base_models import MISSING
 from typedmcp_codegen import pipeline, sources
@@ -207,7 +207,9 @@ def _any_members(type_: Any) -> list[str]:
     for mark in getattr(type_, "__metadata__", ()):
         type_ = getattr(mark, "keys", type_)
     hints = get_type_hints(type_, include_extras=False)
-    wires = dict(zip(getattr(type_, "__struct_fields__", ()), getattr(type_, "__struct_encode_fields__", ()), strict=True))
+    wires = dict(
+        zip(getattr(type_, "__struct_fields__", ()), getattr(type_, "__struct_encode_fields__", ()), strict=True)
+    )
     for name, field in getattr(type_, "model_fields", {}).items():
         wires[name] = str(field.validation_alias or name)
     return [wire for name, wire in wires.items() if _is_any(hints[name])]

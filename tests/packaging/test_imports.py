@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import typedmcp_types
 from support.running import answer, run
 from typedmcp_types.revisions import REVISIONS

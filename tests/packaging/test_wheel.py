@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from support.paths import REPOSITORY, SCHEMA
 from support.running import answer, run, succeed
 

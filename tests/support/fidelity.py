@@ -50,7 +50,7 @@ def _leaves(name: str, defs: Any) -> list[str]:
 def _flat(type_: Any) -> list[Any]:
     base, *marks = get_args(type_) or (type_,)
     if hasattr(type_, "__metadata__"):
-        return [arm for arm in _flat(base)] if any(not _is_bag(mark) for mark in marks) else [type_]
+        return list(_flat(base)) if any(not _is_bag(mark) for mark in marks) else [type_]
     return [leaf for arm in get_args(type_) for leaf in _flat(arm)] if get_args(type_) else [type_]
 
 

@@ -13,13 +13,13 @@ from typing import Annotated, Any, Literal
 import jsonschema_rs
 import pydantic
 import pytest
-import typedmcp_types
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.strategies import SearchStrategy
 from msgspec import Meta, UnsetType
+
+import typedmcp_types
 from support.effort import Effort
 from support.paths import needs
-
 from typedmcp.testing import UnsatisfiableType, documents, strategy
 
 PACKAGE = "package_with_special_types"
@@ -369,7 +369,10 @@ TYPING_OBJECTS: list[tuple[Any, dict[str, Any]]] = [
     (str | None, {"type": ["string", "null"]}),
     (int | str | UnsetType, {"type": ["integer", "string"]}),
     (list[int], {"type": "array", "items": {"type": "integer"}}),
-    (dict[str, list[bool]], {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "boolean"}}}),
+    (
+        dict[str, list[bool]],
+        {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "boolean"}}},
+    ),
     (Literal["a", 1], {"enum": ["a", 1]}),
     (Annotated[int, Meta(ge=3, lt=6)], {"type": "integer", "minimum": 3, "exclusiveMaximum": 6}),
     (
@@ -480,9 +483,7 @@ def _lowered(node: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 GENERATED = Path(typedmcp_types.__file__).parent
-PACKAGES = sorted(
-    ".".join(path.parent.relative_to(GENERATED.parent).parts) for path in GENERATED.rglob("_schema.json")
-)
+PACKAGES = sorted(".".join(path.parent.relative_to(GENERATED.parent).parts) for path in GENERATED.rglob("_schema.json"))
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -512,4 +513,6 @@ def test_only_the_kit_imports_hypothesis() -> None:
     runtime = Path(importlib.import_module("typedmcp").__file__ or "").parent
     outside = [path for path in runtime.rglob("*.py") if "testing" not in path.parts]
     assert outside
-    assert [path.name for path in outside if "import hypothesis" in (text := path.read_text()) or "from hypothesis" in text] == []
+    assert [
+        path.name for path in outside if "import hypothesis" in (text := path.read_text()) or "from hypothesis" in text
+    ] == []

@@ -24,14 +24,12 @@ from .text import Names, Printer, circles, docstring, literal, mentions, strings
 BackEnd = Literal["structs", "models"]
 TEMPLATES = Path(__file__).parent.parent / "templates" / "models"
 
-_STRUCT_HELPERS = {
-    name: "typedmcp.base"
-    for name in (
-        "UNSET Bag BagKeys ConstantModel Meta Model Tagged Test UnsetType case check constant field require_abi untagged"
-    ).split()
-}
-_MODEL_HELPERS = {
-    **{name: "typedmcp.base_models" for name in "MISSING Base64Text Field Model Test Untagged case".split()},
+_STRUCT_HELPERS: dict[str, str] = dict.fromkeys(
+    "UNSET Bag BagKeys ConstantModel Meta Model Tagged Test UnsetType case check constant field untagged".split(),
+    "typedmcp.base",
+)
+_MODEL_HELPERS: dict[str, str] = {
+    **dict.fromkeys("MISSING Base64Text Field Model Test Untagged case".split(), "typedmcp.base_models"),
     "ConfigDict": "pydantic",
     "TypeAliasType": "typing_extensions",
 }
@@ -69,7 +67,7 @@ def render(document: Document, back_end: BackEnd, header: str) -> Module:
             skeleton[name] = _skeleton(is_class, before)
     if any(entry.get("checking") for entry in entries.values()):
         names.used.add("typing.TYPE_CHECKING")
-    opening = f"{header}\nfrom __future__ import annotations\n\n__all__ = {list(sorted(entries))!r}\n"
+    opening = f"{header}\nfrom __future__ import annotations\n\n__all__ = {sorted(entries)!r}\n"
     text = _print(skeleton, entries, opening, sorted(names.used))
     return Module(text, _defined(text, entries))
 
@@ -145,10 +143,8 @@ def _lazy(type_: TypeDef, annotation: str, printer: Printer) -> dict[str, Any]:
 
 def _discriminated(union: Union, printer: Printer) -> str:
     """pydantic's own discriminator around the object arms; the others stand beside it."""
-    tagged, others = [], []
-    member = union.plan.tag
-    for arm in union.arms:
-        (tagged if isinstance(arm, Ref) and _has(printer.types, arm.name, union.plan.tag) else others).append(arm)
+    tagged = [arm for arm in union.arms if isinstance(arm, Ref) and _has(printer.types, arm.name, union.plan.tag)]
+    others = [arm for arm in union.arms if arm not in tagged]
     first = _target(printer.types, tagged[0].name)
     member = next(field.py for field in first.fields if field.wire == union.plan.tag)
     inner = " | ".join(printer.type(arm) for arm in tagged)
@@ -288,9 +284,12 @@ def _skeleton(is_class: bool, mentioned: Sequence[str]) -> dict[str, Any]:
 def _print(
     skeleton: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any]], opening: str, imports: list[str]
 ) -> str:
-    from datamodel_code_generator import DataModelType, InputFileType, LiteralType, PythonVersion, generate
+    from datamodel_code_generator import InputFileType, generate
+    from datamodel_code_generator.enums import DataModelType
+    from datamodel_code_generator.format import PythonVersion
+    from datamodel_code_generator.parser import LiteralType
 
-    data: dict[str, dict[str, Any]] = defaultdict(dict)
+    data: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for name, entry in entries.items():
         data[f"#/$defs/{name}"] = {"entry": dict(entry)}
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": skeleton}

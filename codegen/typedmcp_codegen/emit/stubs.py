@@ -20,9 +20,8 @@ _ENVIRONMENT = Environment(
     keep_trailing_newline=True,
     autoescape=False,
 )
-_ENVIRONMENT.filters["literal"] = literal
-_ENVIRONMENT.filters["strings"] = strings
-_ENVIRONMENT.filters["docstring"] = docstring
+_FILTERS: dict[str, Any] = {"literal": literal, "strings": strings, "docstring": docstring}
+_ENVIRONMENT.filters.update(_FILTERS)
 
 
 def render(template: str, **data: Any) -> str:

@@ -36,7 +36,7 @@ class Names:
 
     def __init__(self, document: Document, helpers: Mapping[str, str]) -> None:
         self._taken = {type_.name for type_ in document.types} | set(_BUILTINS.values()) - {"str", "int", "bool"}
-        self._modules = {**{name: "typing" for name in _TYPING}, **helpers}
+        self._modules = {**dict.fromkeys(_TYPING, "typing"), **helpers}
         self.used: set[str] = set()
 
     def __call__(self, name: str) -> str:
@@ -50,7 +50,11 @@ def literal(value: JsonScalar) -> str:
     """A constant as Python text, in double quotes."""
     if not isinstance(value, str):
         return repr(value)
-    text = repr(value)[1:-1].replace("\\'", "'").replace('"', '\\"') if "'" in value else repr(value)[1:-1].replace('"', '\\"')
+    text = (
+        repr(value)[1:-1].replace("\\'", "'").replace('"', '\\"')
+        if "'" in value
+        else repr(value)[1:-1].replace('"', '\\"')
+    )
     return f'"{text}"'
 
 
@@ -98,16 +102,16 @@ class Printer:
                 return self.names("Any")
 
     def _bound(self, text: str, constraints: Constraints) -> str:
-        words = dict(
-            minimum="ge",
-            maximum="le",
-            exclusive_minimum="gt",
-            exclusive_maximum="lt",
-            multiple_of="multiple_of",
-            min_length="min_length",
-            max_length="max_length",
-            pattern="pattern",
-        )
+        words = {
+            "minimum": "ge",
+            "maximum": "le",
+            "exclusive_minimum": "gt",
+            "exclusive_maximum": "lt",
+            "multiple_of": "multiple_of",
+            "min_length": "min_length",
+            "max_length": "max_length",
+            "pattern": "pattern",
+        }
         given = [(words[item.name], getattr(constraints, item.name)) for item in fields(constraints)]
         arguments = [f"{word}={literal(value)}" for word, value in given if value is not None]
         if not arguments:
@@ -215,4 +219,3 @@ def docstring(text: str, indent: int, *, width: int = 116) -> str:
 
 def _wrapped(paragraph: str, width: int, _: int) -> str:
     return textwrap.fill(paragraph, max(width - 6, 40), break_long_words=False, break_on_hyphens=False)
-

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ._unions import Fault
+from ._unions import Fault, is_object
 from .errors import DecodeError, EncodeError
 
 Steps = tuple[str | int, ...]
@@ -37,7 +37,8 @@ def explain_value(error: Exception, value: Any, read: Callable[[Any], Any]) -> D
         return DecodeError("Nested too deeply")
     errors = getattr(error, "errors", None)
     if callable(errors):
-        first = errors(include_url=False, include_context=False)[0]
+        told: Any = errors(include_url=False, include_context=False)
+        first: Any = told[0]
         return DecodeError(first["msg"], pointer(_along(first["loc"], value)))
     reason, steps = _told(error, _Trial(value, read, str(error)), ())
     return DecodeError(reason, pointer(steps))
@@ -53,8 +54,7 @@ class _Trial:
 
     def guilty(self, steps: Steps) -> str | None:
         """The key of the map at `steps` whose value is refused: the first that alone brings the same refusal."""
-        found = _at(self.value, steps)
-        for key, member in found.items() if isinstance(found, dict) else ():
+        for key, member in _members(_at(self.value, steps)):
             try:
                 self._read(_replaced(self.value, steps, {key: member}))
             except ValueError as error:
@@ -90,8 +90,7 @@ def _parsed(path: str, trial: _Trial, outer: Steps) -> Steps:
             number, _, path = path[1:].partition("]")
             steps = (*steps, int(number))
         else:
-            names = _at(trial.value, steps)
-            held = names if isinstance(names, dict) else {}
+            held = [key for key, _ in _members(_at(trial.value, steps))]
             fits = [n for n in held if path[1:].startswith(n) and path[1 + len(n) : 2 + len(n)] in ("", ".", "[")]
             name = max(fits, key=len, default=re.split(r"[.\[]", path[1:], maxsplit=1)[0])
             steps, path = (*steps, name), path[1 + len(name) :]
@@ -103,8 +102,13 @@ def _replaced(value: Any, steps: Steps, part: Any) -> Any:
         return part
     first, rest = steps[0], steps[1:]
     if isinstance(value, dict):
-        return {key: _replaced(item, rest, part) if key == first else item for key, item in value.items()}
+        return {key: _replaced(item, rest, part) if key == first else item for key, item in _members(value)}
     return [_replaced(item, rest, part) if index == first else item for index, item in enumerate(value)]
+
+
+def _members(value: Any) -> list[tuple[str, Any]]:
+    """The members of a JSON object, in order; none of anything else."""
+    return list(value.items()) if is_object(value) else []
 
 
 def _at(value: Any, steps: Iterable[str | int]) -> Any:
@@ -133,18 +137,23 @@ def pointer(steps: Iterable[str | int]) -> str:
 
 def refuse_non_finite(value: Any) -> None:
     """Raises EncodeError when a float anywhere in a value is not finite."""
-    pending = [value]
+    pending: list[Any] = [value]
     while pending:
-        item = pending.pop()
-        if isinstance(item, float):
-            if not math.isfinite(item):
-                raise EncodeError(f"{item} is no JSON number")
-        elif isinstance(item, dict):
-            pending.extend(item.values())
-        elif isinstance(item, (list, tuple)):
-            pending.extend(item)
-        elif isinstance(item, msgspec.Struct):
-            pending.extend(getattr(item, name) for name in item.__struct_fields__)
-        elif hasattr(type(item), "__pydantic_serializer__"):
-            pending.extend(vars(item).values())
-            pending.extend((item.__pydantic_extra__ or {}).values())
+        item: Any = pending.pop()
+        if isinstance(item, float) and not math.isfinite(item):
+            raise EncodeError(f"{item} is no JSON number")
+        pending.extend(_inside(item))
+
+
+def _inside(item: Any) -> Iterable[Any]:
+    """The values a container holds, whichever kind of container a caller may have built."""
+    if is_object(item):
+        return [member for _, member in _members(item)]
+    if isinstance(item, msgspec.Struct):
+        return [getattr(item, name) for name in item.__struct_fields__]
+    if hasattr(item.__class__, "__pydantic_serializer__"):
+        kept: dict[str, Any] = item.__pydantic_extra__ or {}
+        return [*vars(item).values(), *kept.values()]
+    if item.__class__ in (list, tuple, set, frozenset):
+        return iter(item)
+    return ()

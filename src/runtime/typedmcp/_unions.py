@@ -9,14 +9,13 @@ import sys
 import types
 import typing
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
 T = TypeVar("T")
 
 Check = Callable[[Any], None]
-_ABSENT = object()
 _KINDS: dict[type, str] = {
     dict: "object",
     list: "array",
@@ -36,6 +35,11 @@ class Fault(ValueError):
         self.steps = steps
 
 
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a value is a JSON object."""
+    return isinstance(value, dict)
+
+
 class Test:
     """A condition on a JSON object: at a path stands one of some values, or anything.
 
@@ -52,8 +56,9 @@ class Test:
     def holds(self, value: Any) -> bool:
         """Whether the condition holds for a JSON object."""
         for key in self.path:
-            value = value.get(key, _ABSENT) if isinstance(value, dict) else _ABSENT
-            if value is _ABSENT:
+            try:
+                value = value[key]
+            except (KeyError, TypeError, IndexError):
                 return self.or_absent
         if not self.values:
             return True
@@ -73,7 +78,7 @@ class Case:
     def admits(self, value: Any) -> bool:
         """Whether the arm could accept the value."""
         if self.kind != "any":
-            kind = _KINDS.get(type(value))
+            kind = _KINDS.get(value.__class__)
             if kind is not None and kind != self.kind and not (kind == "integer" and self.kind == "number"):
                 return False
         return not isinstance(value, dict) or all(test.holds(value) for test in self.tests)
@@ -102,7 +107,7 @@ class UntaggedMeta(type):
         readers = cls.__readers__
         if readers is None:
             arms = [evaluate(case.arm, cls.__module__) for case in cls.__cases__]
-            readers = cls.__readers__ = tuple(_reader(arm) for arm in arms)
+            readers = cls.__readers__ = tuple(reader(arm) for arm in arms)
         first: ValueError | None = None
         found: list[tuple[str, Any]] = []
         for number, candidate in enumerate(cls.__cases__):
@@ -160,7 +165,8 @@ def evaluate(text: str, module: str, **helpers: Any) -> Any:
     return eval(text, names)  # noqa: S307 - a generated module's own text
 
 
-def _reader(type_: Any) -> Callable[[Any], Any]:
+def reader(type_: Any) -> Callable[[Any], Any]:
+    """A function that reads a plain value strictly as a type; it raises ValueError for what is not of it."""
     strict = strict_type(type_)
     verify = checker_of(type_, "")
     if isinstance(type_, UntaggedMeta):
@@ -182,7 +188,7 @@ def dec_hook(type_: Any, value: Any) -> Any:
     raise TypeError(f"{type_!r} is no type of a generated package")
 
 
-_guards: dict[tuple[str, type], Any] = {}
+_guards: dict[tuple[str, bool], Any] = {}
 
 
 def _guarded(type_: Any) -> Any:
@@ -190,10 +196,10 @@ def _guarded(type_: Any) -> Any:
     config = getattr(type_, "__struct_config__", None)
     if config is None or config.tag is None:
         return type_
-    key = (config.tag_field, type(config.tag))
+    key: tuple[str, bool] = (config.tag_field, isinstance(config.tag, str))
     guard = _guards.get(key)
     if guard is None:
-        tag: str | int = "\0" if isinstance(config.tag, str) else -(2**62)
+        tag: str | int = "\0" if key[1] else -(2**62)
         guard = _guards[key] = msgspec.defstruct("_Guard", [], tag_field=config.tag_field, tag=tag)
     return type_ | guard
 
@@ -237,7 +243,7 @@ class Bag:
         if self._others == "Any":
             return
         if self._read is None:
-            self._read = _reader(evaluate(self._others, self.keys.__module__))
+            self._read = reader(evaluate(self._others, self.keys.__module__))
         for key, member in value.items():
             if key not in self.closed_over:
                 _within(self._read, member, key)
@@ -272,7 +278,7 @@ def _checker(type_: Any) -> Check | None:
     if origin is list and args:
         return _each(_checker(args[0]), enumerate)
     if origin is dict and args:
-        return _each(_checker(args[1]), dict.items)
+        return _each(_checker(args[1]), lambda value: value.items())
     if origin in (Union, types.UnionType):
         return _union_checker(args)
     return None
@@ -292,7 +298,7 @@ def _each(inner: Check | None, steps: Callable[[Any], Any]) -> Check | None:
 
 def _union_checker(arms: tuple[Any, ...]) -> Check | None:
     """A native union has at most one arm of each container type, so the value's type says which check is meant."""
-    by_type: dict[type, Check] = {}
+    by_type: dict[Any, Check] = {}
     for arm in arms:
         inner = _checker(arm)
         if inner is not None:
@@ -302,7 +308,7 @@ def _union_checker(arms: tuple[Any, ...]) -> Check | None:
         return None
 
     def check(value: Any) -> None:
-        inner = by_type.get(type(value))
+        inner = by_type.get(value.__class__)
         if inner is not None:
             inner(value)
 

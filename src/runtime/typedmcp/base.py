@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 import msgspec
 from msgspec import UNSET, Meta, StructMeta, UnsetType, field
 
-from ._unions import Bag, Tagged, Test, case, checker_of, dec_hook, strict_type, untagged
+from ._unions import Bag, Tagged, Test, case, checker_of, dec_hook, reader, strict_type, untagged
 from .errors import EncodeError
 
 if TYPE_CHECKING:
@@ -212,16 +212,9 @@ def convert(value: Json, type: Any) -> Any:
     if _is_pydantic(type):
         from .base_models import converter
 
-        read: Callable[[Any], Any] = converter(type)
+        read = converter(type)
     else:
-
-        def read(value: Any) -> Any:
-            result = msgspec.convert(value, strict_type(type), dec_hook=dec_hook)
-            verify = checker_of(type, "")
-            if verify is not None:
-                verify(result)
-            return result
-
+        read = reader(type)
     try:
         return read(value)
     except (ValueError, RecursionError) as error:
@@ -236,7 +229,7 @@ def encode(value: Any) -> bytes:
     Bytes become base64 text. Raises EncodeError for a number that is not finite and for foreign objects.
     """
     try:
-        if hasattr(type(value), "__pydantic_serializer__"):
+        if hasattr(value.__class__, "__pydantic_serializer__"):
             from .base_models import encode_model
 
             data = encode_model(value)
@@ -253,10 +246,8 @@ def encode(value: Any) -> bytes:
 
 
 def _enc_hook(value: Any) -> Any:
-    if hasattr(type(value), "__pydantic_serializer__"):
+    if hasattr(value.__class__, "__pydantic_serializer__"):
         from .base_models import to_builtins
 
         return to_builtins(value)
     raise TypeError(f"objects of type {type(value).__name__} are not JSON")
-
-

@@ -17,7 +17,7 @@ try:
 except ImportError as error:  # pragma: no cover - the message is the point
     raise ImportError('models need pydantic 2.14 or later: pip install "typedmcp[pydantic]"') from error
 
-from ._unions import Case, Test, case, evaluate
+from ._unions import Case, Test, case, evaluate, is_object
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, ValidationInfo
@@ -47,7 +47,7 @@ class Model(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _require_constants(cls, value: Any, info: ValidationInfo) -> Any:
-        if info.context is _DECODING and isinstance(value, dict):
+        if info.context is _DECODING and is_object(value):
             for name in cls.__constants__:
                 if name not in value:
                     raise ValueError(f"Object missing required field `{name}`")
@@ -110,7 +110,8 @@ class _Exclusive:
 
     def __call__(self, value: Any) -> Any:
         fitting: list[str] = []
-        for candidate in self.cases if isinstance(value, (dict, list, str, int, float)) else ():
+        plain = value.__class__ in (dict, list, str, int, float, bool)
+        for candidate in self.cases if plain else ():
             if candidate.arm in fitting or not candidate.admits(value):
                 continue
             arm = _evaluate(candidate.arm, self.module)

@@ -271,13 +271,18 @@ UnsubscribeRequestMethod: TypeAlias = Literal["resources/unsubscribe"]
 
 
 class ReferenceResource(Model):
+    """A reference to a resource or template whose variable is being completed."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["ref/resource"] = "ref/resource"
     uri: str
+    """URI or URI template of the resource."""
 
 
 class ReferencePrompt(Model):
+    """A reference to a prompt whose argument is being completed."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["ref/prompt"] = "ref/prompt"
@@ -285,15 +290,22 @@ class ReferencePrompt(Model):
 
 
 class ResourceContentsText(Model):
+    """Contents of a resource that is text."""
+
     text: str
     uri: str
     mime_type: str | None | MISSING = MISSING
+    """MIME type; the batch-era export spelled the member like this."""
 
 
 class ResourceContentsBlob(Model):
+    """Contents of a resource that is binary."""
+
     blob: str
+    """The bytes as base64 text."""
     uri: str
     mime_type: str | None | MISSING = MISSING
+    """MIME type; the batch-era export spelled the member like this."""
 
 
 class RequestMeta(Model):
@@ -571,6 +583,8 @@ class UnsubscribeRequestParams(Model):
 
 
 class ContentText(Model):
+    """A text block of the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["text"] = "text"
@@ -579,27 +593,36 @@ class ContentText(Model):
 
 
 class ContentImage(Model):
+    """An image block of the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["image"] = "image"
     data: str
+    """The image as base64 text."""
     mime_type: str = Field(validation_alias="mimeType", serialization_alias="mimeType")
     annotations: Annotations | None | MISSING = MISSING
 
 
 class ContentResource(Model):
+    """An embedded resource block of the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["resource"] = "resource"
     resource: ResourceContents
+    """The embedded resource itself."""
     annotations: Annotations | None | MISSING = MISSING
 
 
 class ContentAudio(Model):
+    """An audio block of the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["audio"] = "audio"
     data: str
+    """The sound as base64 text."""
     mime_type: str = Field(validation_alias="mimeType", serialization_alias="mimeType")
     annotations: Annotations | None | MISSING = MISSING
 

@@ -278,25 +278,37 @@ UnsubscribeRequestMethod: TypeAlias = Literal["resources/unsubscribe"]
 
 
 class ReferenceResource(Model, tag_field="type", tag="ref/resource"):
+    """A reference to a resource or template whose variable is being completed."""
+
     type: ClassVar[Literal["ref/resource"]] = "ref/resource"
     uri: str
+    """URI or URI template of the resource."""
 
 
 class ReferencePrompt(Model, tag_field="type", tag="ref/prompt"):
+    """A reference to a prompt whose argument is being completed."""
+
     type: ClassVar[Literal["ref/prompt"]] = "ref/prompt"
     name: str
 
 
 class ResourceContentsText(Model):
+    """Contents of a resource that is text."""
+
     text: str
     uri: str
     mime_type: str | None | UnsetType = UNSET
+    """MIME type; the batch-era export spelled the member like this."""
 
 
 class ResourceContentsBlob(Model):
+    """Contents of a resource that is binary."""
+
     blob: str
+    """The bytes as base64 text."""
     uri: str
     mime_type: str | None | UnsetType = UNSET
+    """MIME type; the batch-era export spelled the member like this."""
 
 
 class RequestMetaKeys(BagKeys):
@@ -575,27 +587,38 @@ class UnsubscribeRequestParams(Model):
 
 
 class ContentText(Model, tag_field="type", tag="text"):
+    """A text block of the Rust SDK's batch era."""
+
     type: ClassVar[Literal["text"]] = "text"
     text: str
     annotations: Annotations | None | UnsetType = UNSET
 
 
 class ContentImage(Model, tag_field="type", tag="image"):
+    """An image block of the Rust SDK's batch era."""
+
     type: ClassVar[Literal["image"]] = "image"
     data: str
+    """The image as base64 text."""
     mime_type: str = field(name="mimeType")
     annotations: Annotations | None | UnsetType = UNSET
 
 
 class ContentResource(Model, tag_field="type", tag="resource"):
+    """An embedded resource block of the Rust SDK's batch era."""
+
     type: ClassVar[Literal["resource"]] = "resource"
     resource: ResourceContents
+    """The embedded resource itself."""
     annotations: Annotations | None | UnsetType = UNSET
 
 
 class ContentAudio(Model, tag_field="type", tag="audio"):
+    """An audio block of the Rust SDK's batch era."""
+
     type: ClassVar[Literal["audio"]] = "audio"
     data: str
+    """The sound as base64 text."""
     mime_type: str = field(name="mimeType")
     annotations: Annotations | None | UnsetType = UNSET
 

@@ -360,6 +360,8 @@ class ToolsCapability(Model):
 
 
 class PromptMessageContentText(Model):
+    """A text block of a prompt message in the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["text"] = "text"
@@ -367,15 +369,22 @@ class PromptMessageContentText(Model):
 
 
 class ResourceContentsText(Model):
+    """Contents of a resource that is text."""
+
     text: str
     uri: str
     mime_type: str | None | MISSING = MISSING
+    """MIME type; the batch-era export spelled the member like this."""
 
 
 class ResourceContentsBlob(Model):
+    """Contents of a resource that is binary."""
+
     blob: str
+    """The bytes as base64 text."""
     uri: str
     mime_type: str | None | MISSING = MISSING
+    """MIME type; the batch-era export spelled the member like this."""
 
 
 class RequestMeta(Model):
@@ -539,6 +548,8 @@ class Tool(Model):
 
 
 class ContentText(Model):
+    """A text block of the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["text"] = "text"
@@ -547,36 +558,48 @@ class ContentText(Model):
 
 
 class ContentImage(Model):
+    """An image block of the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["image"] = "image"
     data: str
+    """The image as base64 text."""
     mime_type: str = Field(validation_alias="mimeType", serialization_alias="mimeType")
     annotations: Annotations | None | MISSING = MISSING
 
 
 class ContentResource(Model):
+    """An embedded resource block of the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["resource"] = "resource"
     resource: ResourceContents
+    """The embedded resource itself."""
     annotations: Annotations | None | MISSING = MISSING
 
 
 class ContentAudio(Model):
+    """An audio block of the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["audio"] = "audio"
     data: str
+    """The sound as base64 text."""
     mime_type: str = Field(validation_alias="mimeType", serialization_alias="mimeType")
     annotations: Annotations | None | MISSING = MISSING
 
 
 class PromptMessageContentImage(Model):
+    """An image block of a prompt message in the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["image"] = "image"
     data: str
+    """The image as base64 text."""
     mime_type: str = Field(validation_alias="mimeType", serialization_alias="mimeType")
     annotations: Annotations | None | MISSING = MISSING
 
@@ -723,10 +746,13 @@ class SamplingMessage(Model):
 
 
 class PromptMessageContentResource(Model):
+    """A resource block of a prompt message in the Rust SDK's batch era."""
+
     __constants__: ClassVar[tuple[str, ...]] = ("type",)
 
     type: Literal["resource"] = "resource"
     resource: EmbeddedResource
+    """Holds the resource one level deeper than the specification has it."""
 
 
 class CreateMessageRequestParams(Model):

@@ -347,20 +347,29 @@ class ToolsCapability(Model):
 
 
 class PromptMessageContentText(Model, tag_field="type", tag="text"):
+    """A text block of a prompt message in the Rust SDK's batch era."""
+
     type: ClassVar[Literal["text"]] = "text"
     text: str
 
 
 class ResourceContentsText(Model):
+    """Contents of a resource that is text."""
+
     text: str
     uri: str
     mime_type: str | None | UnsetType = UNSET
+    """MIME type; the batch-era export spelled the member like this."""
 
 
 class ResourceContentsBlob(Model):
+    """Contents of a resource that is binary."""
+
     blob: str
+    """The bytes as base64 text."""
     uri: str
     mime_type: str | None | UnsetType = UNSET
+    """MIME type; the batch-era export spelled the member like this."""
 
 
 class RequestMetaKeys(BagKeys):
@@ -511,34 +520,48 @@ class Tool(Model):
 
 
 class ContentText(Model, tag_field="type", tag="text"):
+    """A text block of the Rust SDK's batch era."""
+
     type: ClassVar[Literal["text"]] = "text"
     text: str
     annotations: Annotations | None | UnsetType = UNSET
 
 
 class ContentImage(Model, tag_field="type", tag="image"):
+    """An image block of the Rust SDK's batch era."""
+
     type: ClassVar[Literal["image"]] = "image"
     data: str
+    """The image as base64 text."""
     mime_type: str = field(name="mimeType")
     annotations: Annotations | None | UnsetType = UNSET
 
 
 class ContentResource(Model, tag_field="type", tag="resource"):
+    """An embedded resource block of the Rust SDK's batch era."""
+
     type: ClassVar[Literal["resource"]] = "resource"
     resource: ResourceContents
+    """The embedded resource itself."""
     annotations: Annotations | None | UnsetType = UNSET
 
 
 class ContentAudio(Model, tag_field="type", tag="audio"):
+    """An audio block of the Rust SDK's batch era."""
+
     type: ClassVar[Literal["audio"]] = "audio"
     data: str
+    """The sound as base64 text."""
     mime_type: str = field(name="mimeType")
     annotations: Annotations | None | UnsetType = UNSET
 
 
 class PromptMessageContentImage(Model, tag_field="type", tag="image"):
+    """An image block of a prompt message in the Rust SDK's batch era."""
+
     type: ClassVar[Literal["image"]] = "image"
     data: str
+    """The image as base64 text."""
     mime_type: str = field(name="mimeType")
     annotations: Annotations | None | UnsetType = UNSET
 
@@ -670,8 +693,11 @@ class SamplingMessage(Model):
 
 
 class PromptMessageContentResource(Model, tag_field="type", tag="resource"):
+    """A resource block of a prompt message in the Rust SDK's batch era."""
+
     type: ClassVar[Literal["resource"]] = "resource"
     resource: EmbeddedResource
+    """Holds the resource one level deeper than the specification has it."""
 
 
 class CreateMessageRequestParams(Model):

@@ -1,0 +1,19 @@
+"""Print which methods exist in which revision of the protocol; loads names and spans, no types."""
+
+from __future__ import annotations
+
+from typedmcp_types.revisions import METHODS, REVISIONS
+
+
+def main() -> None:
+    """Print a table: a row for each method, a column for each revision."""
+    revisions = [revision for revision, _ in REVISIONS]
+    width = max(map(len, METHODS))
+    print(f"{'':{width}}  {'  '.join(revisions)}")
+    for method, (first, last) in METHODS.items():
+        there = [first <= revision <= (last or revisions[-1]) for revision in revisions]
+        print(f"{method:{width}}  {'  '.join(f'{"x" if here else ".":^10}' for here in there)}".rstrip())
+
+
+if __name__ == "__main__":
+    main()
