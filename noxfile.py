@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent
 
 def _start_over() -> NoReturn:
     """Run this file again with a nox of its own, which the first time is installed beside the sessions."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file is what meets an older Python first
         sys.exit(f"typedmcp needs Python 3.11 or later; this is {sys.version.split()[0]}")
     folder = ROOT / ".nox" / "bootstrap"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

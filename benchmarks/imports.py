@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from measure import ROOT, Row, arguments, processor_seconds, report
+
 from typedmcp_types.revisions import REVISIONS
 
 PEER = "mcp-types"

@@ -11,8 +11,8 @@ def main() -> None:
     width = max(map(len, METHODS))
     print(f"{'':{width}}  {'  '.join(revisions)}")
     for method, (first, last) in METHODS.items():
-        there = [first <= revision <= (last or revisions[-1]) for revision in revisions]
-        print(f"{method:{width}}  {'  '.join(f'{"x" if here else ".":^10}' for here in there)}".rstrip())
+        marks = ["x" if first <= revision <= (last or revisions[-1]) else "." for revision in revisions]
+        print(f"{method:{width}}  {'  '.join(f'{mark:^10}' for mark in marks)}".rstrip())
 
 
 if __name__ == "__main__":

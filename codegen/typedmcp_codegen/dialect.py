@@ -9,6 +9,9 @@ here, never dropped.
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from .errors import CodegenError
@@ -36,6 +39,8 @@ _BY_TYPE = {
     "boolean": [],
     "null": [],
 }
+_LARGEST = 2**63 - 1
+"""No bound and no constant of the struct decoder reaches it."""
 _TYPED = frozenset(keyword for keywords in _BY_TYPE.values() for keyword in keywords)
 
 
@@ -57,7 +62,7 @@ def normalise(document: Any) -> JsonObject:
             raise CodegenError(f"not a schema: {group} is no object", pointer=join("#", group))
         for name, schema in members.items():
             pointer = join("#", group, name)
-            if not name.isidentifier():
+            if not name.isidentifier() or unicodedata.normalize("NFKC", name) != name:
                 raise CodegenError(
                     f"the definition name {name!r} is no identifier", pointer=pointer, hint="rename the definition"
                 )
@@ -170,7 +175,7 @@ class _Reader:
         if not is_array(values) or not values:
             raise CodegenError("not a schema: enum is no list of values", pointer=join(at, "enum"))
         for value in values:
-            if isinstance(value, (dict, list, float)):
+            if isinstance(value, (dict, list, float)) or (isinstance(value, int) and abs(value) >= _LARGEST):
                 raise CodegenError(f"the constant {value!r} cannot be generated", pointer=at)
         if any(isinstance(value, bool) for value in values) and any(type(value) is int for value in values):
             raise CodegenError("an enum of both booleans and numbers cannot be generated", pointer=at)
@@ -182,7 +187,7 @@ class _Reader:
             return None
         names = types if is_array(types) else [types]
         for name in names:
-            if name not in _BY_TYPE:
+            if not isinstance(name, str) or name not in _BY_TYPE:
                 raise CodegenError(f"not a schema: unknown type {name!r}", pointer=join(at, "type"))
         if not names:
             raise CodegenError("not a schema: an empty list of types", pointer=join(at, "type"))
@@ -208,6 +213,7 @@ class _Reader:
                 if not is_object(value):
                     raise CodegenError("not a schema: properties is no object", pointer=place)
                 node[keyword] = {key: self.schema(child, join(place, key)) for key, child in value.items()}
+                _refuse_names(value, place)
             elif keyword == "items":
                 if is_array(value):
                     raise CodegenError("a list of item schemas (a tuple) cannot be generated", pointer=place)
@@ -218,9 +224,12 @@ class _Reader:
                 if not is_array(value) or not all(isinstance(key, str) for key in value):
                     raise CodegenError("not a schema: required is no list of names", pointer=place)
                 node[keyword] = list(dict.fromkeys(value))
+                _refuse_names(node[keyword], place)
             elif keyword in ("pattern", "format"):
                 if not isinstance(value, str):
                     raise CodegenError(f"not a schema: {keyword} is no string", pointer=place)
+                if keyword == "pattern":
+                    _refuse_pattern(value, place)
                 node[keyword] = value
             else:
                 node[keyword] = _number(value, keyword, name, place)
@@ -228,15 +237,43 @@ class _Reader:
             # A name may be required without being declared: the member exists and may hold anything.
             for key in node.get("required", ()):
                 node.setdefault("properties", {}).setdefault(key, {"@": at})
+        for plain, exclusive, tighter in (("minimum", "exclusiveMinimum", max), ("maximum", "exclusiveMaximum", min)):
+            if plain in node and exclusive in node:
+                # The back ends take one bound a side; of two equal ones the exclusive is the tighter.
+                weaker = plain if tighter(node[exclusive], node[plain]) == node[exclusive] else exclusive
+                del node[weaker]
         return node
+
+
+def _refuse_names(members: Iterable[str], at: str) -> None:
+    """Names that the struct decoder cannot have."""
+    for name in members:
+        if any(char < " " or char in '"\\' for char in name):
+            raise CodegenError(f"the member name {name!r} cannot be generated", pointer=at)
+
+
+def _refuse_pattern(pattern: str, at: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise CodegenError(f"the pattern {pattern!r} is none that Python has: {error}", pointer=at) from None
 
 
 def _number(value: Any, keyword: str, kind: str, at: str) -> int | float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise CodegenError(f"not a schema: {keyword} is no number", pointer=at)
+    if kind in ("object", "array", "string") and (value < 0 or value != int(value)):
+        raise CodegenError(f"not a schema: {keyword} is no count", pointer=at)
+    if abs(value) >= _LARGEST:
+        raise CodegenError(f"the bound {value} is beyond 64 bits and cannot be generated", pointer=at)
+    if keyword == "multipleOf":
+        if value <= 0:
+            raise CodegenError("not a schema: multipleOf is not positive", pointer=at)
+        if not float(value).is_integer() and (kind == "integer" or not (1 / value).is_integer()):
+            raise CodegenError(f"multiples of {value} cannot be generated", pointer=at)
     if kind != "integer" or isinstance(value, int):
         return int(value) if float(value).is_integer() else value
-    return math.ceil(value) if "inimum" in keyword and "xclusive" not in keyword else math.floor(value)
+    return math.ceil(value) if keyword in ("minimum", "exclusiveMaximum") else math.floor(value)
 
 
 def _prose(schema: JsonObject, node: JsonObject) -> None:

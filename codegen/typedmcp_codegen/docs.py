@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,8 @@ def unused(texts: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> list
 
 
 def clean(text: str) -> str:
-    """A description fit for a docstring: links as their text, white space as one blank, paragraphs kept."""
+    """A description fit for a docstring: links as their text, white space as one blank, paragraphs kept, no control characters."""
     text = _LINK.sub(lambda match: match.group(2) or f"`{match.group(1)}`", text)
+    text = "".join(char for char in text if char.isspace() or unicodedata.category(char) != "Cc")
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", text)]
     return "\n\n".join(part for part in paragraphs if part)

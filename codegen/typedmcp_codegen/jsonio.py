@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, NoReturn, TypeGuard
+import math
+from typing import Any, TypeGuard
 
 from .errors import CodegenError
 
@@ -41,17 +42,40 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return twice
 
 
-def _constant(text: str) -> NoReturn:
-    raise CodegenError(f"not JSON: the number {text} does not exist in JSON")
+class _NoNumber(str):
+    """A number that JSON or this machine does not have; found again by a walk, which knows the pointer."""
+
+    __slots__ = ()
+
+
+def _float(text: str) -> float | _NoNumber:
+    value = float(text)
+    return value if math.isfinite(value) else _NoNumber(text)
+
+
+def _int(text: str) -> int | _NoNumber:
+    try:
+        return int(text)
+    except ValueError:
+        # Python reads no more than a few thousand digits.
+        return _NoNumber(f"{text[:20]}... of {len(text)} digits")
 
 
 def load(data: bytes, where: str) -> Any:
     """Read one JSON text; refuses what the standard library lets pass.
 
-    Raises CodegenError for text that is not JSON or not UTF-8, for a key that stands twice in one object, for NaN.
+    Raises CodegenError for text that is not JSON or not UTF-8, for a key that stands twice in one object, for NaN and
+    numbers without bounds, for half a surrogate pair.
     """
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_constant)
+        value = json.loads(
+            data.decode("utf-8"),
+            object_pairs_hook=_pairs,
+            parse_constant=_NoNumber,
+            parse_float=_float,
+            parse_int=_int,
+        )
+        _refuse_odd(value, "#", where)
     except UnicodeDecodeError as error:
         raise CodegenError(f"not JSON: not UTF-8 at byte {error.start}", where=where) from None
     except json.JSONDecodeError as error:
@@ -59,23 +83,31 @@ def load(data: bytes, where: str) -> Any:
         raise CodegenError(message, where=where) from None
     except RecursionError:
         raise CodegenError("not usable: nested too deeply", where=where) from None
-    except CodegenError as error:
-        raise error.located(where) from None
-    _refuse_twice(value, "#", where)
     return value
 
 
-def _refuse_twice(value: Any, pointer: str, where: str) -> None:
+def _refuse_odd(value: Any, pointer: str, where: str) -> None:
     if isinstance(value, _Twice):
         raise CodegenError(
             f"the key {value.key!r} stands twice in this object", where=where, pointer=pointer, hint="keep one of them"
         )
+    if isinstance(value, _NoNumber):
+        raise CodegenError(f"not JSON: the number {value} does not exist in JSON", where=where, pointer=pointer)
     if is_object(value):
         for key, child in value.items():
-            _refuse_twice(child, join(pointer, key), where)
+            _refuse_surrogate(key, pointer, where)
+            _refuse_odd(child, join(pointer, key), where)
     elif is_array(value):
         for index, child in enumerate(value):
-            _refuse_twice(child, join(pointer, index), where)
+            _refuse_odd(child, join(pointer, index), where)
+    elif isinstance(value, str):
+        _refuse_surrogate(value, pointer, where)
+
+
+def _refuse_surrogate(text: str, pointer: str, where: str) -> None:
+    """Such a text can be written in no encoding, so neither into a Python file."""
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise CodegenError("a text holds half a surrogate pair", where=where, pointer=pointer)
 
 
 def join(pointer: str, *keys: str | int) -> str:

@@ -317,22 +317,33 @@ PASSES: tuple[Pass, ...] = (rename, merge, collapse, hoist, envelope, meta)
 
 def lower(document: JsonObject) -> JsonObject:
     """All passes. Raises CodegenError for what cannot be brought into this form."""
+    # Every pass follows references, so a circle must be found before the first.
+    _refuse_circles(document["defs"])
     for step in PASSES:
         document = step(document)
-    _refuse_circles(document["defs"])
     return document
 
 
 def _refuse_circles(defs: JsonObject) -> None:
+    """Raises CodegenError where references, and unions of them, lead back to themselves with no object or list between."""
+    done: set[str] = set()
+
+    def walk(name: str, chain: tuple[str, ...]) -> None:
+        if name in chain:
+            circle = " -> ".join([*chain[chain.index(name) :], name])
+            raise CodegenError(f"the references {circle} form a circle that holds no type", pointer=defs[name]["@"])
+        if name in done:
+            return
+        pending = [defs[name]]
+        while pending:
+            node = pending.pop()
+            if "$ref" in node:
+                walk(node["$ref"], (*chain, name))
+            pending += [arm for keyword in ("allOf", "anyOf", "oneOf") for arm in node.get(keyword, ())]
+        done.add(name)
+
     for name in defs:
-        seen = [name]
-        node = defs[name]
-        while "$ref" in node:
-            if node["$ref"] in seen:
-                circle = " -> ".join([*seen, node["$ref"]])
-                raise CodegenError(f"the references {circle} form a circle that holds no type", pointer=defs[name]["@"])
-            seen.append(node["$ref"])
-            node = defs[node["$ref"]]
+        walk(name, ())
 
 
 def _each(document: JsonObject, change: Callable[[JsonObject], JsonObject]) -> JsonObject:

@@ -25,6 +25,12 @@ One set for both back ends, so that a member has one name wherever it is used.
 """
 
 
+TAKEN = frozenset(
+    "str int float bool list dict typing pydantic typing_extensions base base_models TYPE_CHECKING".split()
+)
+"""Names that no type can have: builtins of annotations, and the modules a type's name is written through."""
+
+
 def pascal(text: str) -> str:
     """`inputSchema` to `InputSchema`: a member's part in the name of a hoisted type."""
     words = re.findall(r"[^\W_]+", text.rsplit("/", 1)[-1])
@@ -108,9 +114,20 @@ def _method_constant(node: JsonObject, defs: JsonObject) -> str | None:
 
 
 def unique(renamed: dict[str, str], defs: JsonObject) -> None:
-    """Raises CodegenError when two definitions would share one name."""
+    """Raises CodegenError when two definitions would share one name, and for a name no class can have."""
     owners: dict[str, str] = {}
     for old, new in renamed.items():
+        what = ""
+        if not new.isidentifier():
+            what = "is no identifier"
+        elif keyword.iskeyword(new):
+            what = "is a keyword of Python"
+        elif new in TAKEN or (new.startswith("__") and new.endswith("__")):
+            what = "would hide what generated code needs"
+        if what:
+            raise CodegenError(
+                f"the definition name {new!r} {what}", pointer=defs[old]["@"], hint="rename the definition"
+            )
         if new in owners:
             raise CodegenError(
                 f"the type name {new} is already that of {owners[new]}",

@@ -2,7 +2,8 @@
 
 A record names a place of the input file by its JSON pointer. Corrections (`defect`, `type`, `open`, `optional`)
 change the node at once; the others leave a note on it that a later stage reads (`name`, `defaults`, `constants`,
-`union`, `deprecated`). A record that does not find the value it expects is an error: upstream has moved, someone has to look.
+`union`, `deprecated`). A record that does not find the value it expects is an error: upstream has moved, someone has
+to look.
 """
 
 from __future__ import annotations

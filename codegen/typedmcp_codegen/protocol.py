@@ -47,6 +47,7 @@ def methods(lowered: JsonObject, types: Sequence[TypeDef], facts: Facts, docs: D
     Raises CodegenError for a request without a result type and for a fact that contradicts the document.
     """
     defs: JsonObject = lowered["defs"]
+    _require_constants(defs)
     found: dict[tuple[str, str], list[roles.Message]] = {}
     for message in roles.messages(defs):
         found.setdefault((message.kind, message.method), []).append(message)
@@ -79,6 +80,14 @@ def methods(lowered: JsonObject, types: Sequence[TypeDef], facts: Facts, docs: D
     return tuple(rows)
 
 
+def _require_constants(defs: JsonObject) -> None:
+    """Every arm of a union of messages must have a method constant, or no row of the table would tell of it."""
+    for union in roles.MESSAGE_UNIONS:
+        for arm in roles.arms(defs.get(union, {}), defs):
+            if roles.method_of(defs[arm], defs) is None:
+                raise CodegenError(f"{arm} is an arm of {union} and has no method constant", pointer=defs[arm]["@"])
+
+
 def _params(node: JsonObject) -> str | None:
     schema = node["properties"].get("params", {})
     for arm in schema.get("anyOf", (schema,)):
@@ -97,7 +106,9 @@ def _results(message: roles.Message, defs: JsonObject, facts: Facts) -> tuple[Re
     )
     response = defs.get(f"{base}ResultResponse")
     if response is not None and not message.embedded:
-        target = response["properties"]["result"]["$ref"]
+        target = response.get("properties", {}).get("result", {}).get("$ref")
+        if target is None:
+            raise CodegenError(f"{base}ResultResponse has no member result with a type", pointer=response["@"])
         arms = list(roles.arms(defs[target], defs)) or [target]
         rest = tuple(
             ResultArm(name, "always" if len(arms) == 1 else f"resultType {_value(name, defs)}") for name in arms

@@ -78,7 +78,9 @@ def messages(defs: JsonObject) -> Iterator[Message]:
         unions = {name: (side, kind) for name, kind in _EXPORTED.items()}
     sent: set[str] = set()
     for union, (sender, kind) in unions.items():
-        for name in arms(defs.get(union, {}), defs):
+        node = defs.get(union, {})
+        # A union of one arm is a reference by now.
+        for name in arms({"anyOf": [node]} if "$ref" in node else node, defs):
             method = method_of(defs[name], defs)
             if method is not None:
                 sent.add(name)

@@ -47,7 +47,9 @@ def read(path: Path, name: str = "") -> Source:
         data = path.read_bytes()
     except OSError as error:
         raise CodegenError(f"cannot be read: {error.strerror}", where=str(path)) from None
-    return Source(name or path.stem, path.name, jsonio.load(data, path.name), jsonio.sha256(data))
+    # A file system may have names that are no text; they go into headers and messages.
+    file = path.name.encode("utf-8", "replace").decode()
+    return Source(name or Path(file).stem, file, jsonio.load(data, file), jsonio.sha256(data))
 
 
 def structure(schema: Any) -> Any:

@@ -154,7 +154,13 @@ def _write(folder: Path, types: dict[str, Any], structs: str = "", written: tupl
 
 def _drawn(source: SearchStrategy[Any], count: int) -> list[Any]:
     values: list[Any] = []
-    given(source)(settings(FAST, max_examples=count)(values.append))()
+
+    @settings(FAST, max_examples=count)
+    @given(source)
+    def collect(value: Any) -> None:
+        values.append(value)
+
+    collect()
     return values
 
 

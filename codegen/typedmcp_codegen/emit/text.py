@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from ..ir import (
     Alias,
@@ -81,7 +82,7 @@ class Printer:
                 tagged = isinstance(target, Struct) and target.tag is not None and target.openness is not Openness.KEPT
                 return f"{self.names('Tagged')}[{name}]" if self.structs and tagged and not arm else name
             case Scalar(kind="number", constraints=constraints):
-                return " | ".join(self._bound(kind, constraints) for kind in ("int", "float"))
+                return f"{self._bound('int', _whole(constraints))} | {self._bound('float', constraints)}"
             case Scalar(kind="string", format="byte", constraints=constraints) if not self.structs:
                 return self._bound(self.names("Base64Text"), constraints)
             case Scalar(kind=kind, constraints=constraints):
@@ -151,6 +152,23 @@ class Printer:
                 return any(self.holds_bag(arm, seen) for arm in arms)
             case _:
                 return False
+
+
+def _whole(bounds: Constraints) -> Constraints:
+    """The bounds of a number as those of an integer, which can have no fractions."""
+
+    def rounded(value: float | None, to: Callable[[float], int]) -> float | None:
+        return None if value is None else to(value)
+
+    return replace(
+        bounds,
+        minimum=rounded(bounds.minimum, math.ceil),
+        maximum=rounded(bounds.maximum, math.floor),
+        exclusive_minimum=rounded(bounds.exclusive_minimum, math.floor),
+        exclusive_maximum=rounded(bounds.exclusive_maximum, math.ceil),
+        # A fraction that gets here divides 1, and so every integer.
+        multiple_of=None if bounds.multiple_of is not None and bounds.multiple_of % 1 else bounds.multiple_of,
+    )
 
 
 def references(expr: TypeExpr) -> Iterable[str]:

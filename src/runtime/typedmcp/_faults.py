@@ -38,7 +38,7 @@ def explain_value(error: Exception, value: Any, read: Callable[[Any], Any]) -> D
     errors = getattr(error, "errors", None)
     if callable(errors):
         told: Any = errors(include_url=False, include_context=False)
-        first: Any = told[0]
+        first: Any = next((one for one in told if one["type"] != "not_this_arm"), told[0])
         return DecodeError(first["msg"], pointer(_along(first["loc"], value)))
     reason, steps = _told(error, _Trial(value, read, str(error)), ())
     return DecodeError(reason, pointer(steps))
@@ -152,8 +152,9 @@ def _inside(item: Any) -> Iterable[Any]:
     if isinstance(item, msgspec.Struct):
         return [getattr(item, name) for name in item.__struct_fields__]
     if hasattr(item.__class__, "__pydantic_serializer__"):
-        kept: dict[str, Any] = item.__pydantic_extra__ or {}
-        return [*vars(item).values(), *kept.values()]
+        model: Any = item
+        members: dict[str, Any] = {**model.__dict__, **(model.__pydantic_extra__ or {})}
+        return list(members.values())
     if item.__class__ in (list, tuple, set, frozenset):
         return iter(item)
     return ()

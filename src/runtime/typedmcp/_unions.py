@@ -102,7 +102,7 @@ class UntaggedMeta(type):
     def read(cls, value: Any) -> Any:
         """The value as the first arm that accepts it, in the order of the cases.
 
-        Raises Fault or msgspec.ValidationError: that of the preferred arm.
+        Raises Fault, with the refusal of the preferred arm as its cause.
         """
         readers = cls.__readers__
         if readers is None:
@@ -125,7 +125,10 @@ class UntaggedMeta(type):
             raise Fault(f"Matches more than one of {', '.join(arm for arm, _ in found)}")
         if found:
             return found[0][1]
-        raise first or Fault(f"Matches no arm of `{cls.__name__}`")
+        if first is None:
+            raise Fault(f"Matches no arm of `{cls.__name__}`")
+        # A ValidationError would pass through the decoder as it is, without the way to this value.
+        raise Fault(str(first)) from first
 
 
 def untagged(module: str, name: str, *cases: Case, exclusive: bool = False) -> Any:

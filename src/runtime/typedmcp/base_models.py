@@ -8,12 +8,14 @@ from __future__ import annotations
 import base64
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+
+import msgspec
 
 try:
     from pydantic import MISSING, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
     from pydantic.errors import PydanticUndefinedAnnotation
-    from pydantic_core import core_schema
+    from pydantic_core import PydanticCustomError, core_schema
 except ImportError as error:  # pragma: no cover - the message is the point
     raise ImportError('models need pydantic 2.14 or later: pip install "typedmcp[pydantic]"') from error
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["MISSING", "Base64Text", "Field", "Model", "Test", "Untagged", "case"]
 
 T = TypeVar("T")
+NOT_THIS_ARM: Literal["not_this_arm"] = "not_this_arm"
+"""The error type of an arm that was not tried: what the others say is more to the point."""
 _DECODING = {"typedmcp": "decoding"}
 """The context of every decode: constants are required then, and filled in on construction."""
 
@@ -96,7 +100,7 @@ def _guard(candidate: Case) -> Callable[[Any], Any]:
     def admit(value: Any) -> Any:
         if candidate.admits(value):
             return value
-        raise ValueError(f"is no {candidate.arm}")
+        raise PydanticCustomError(NOT_THIS_ARM, f"Matches no arm, nor {candidate.arm}")
 
     return admit
 
@@ -136,9 +140,12 @@ def _adapter(type_: Any) -> TypeAdapter[Any]:
 
 
 def decoder(type_: Any) -> Callable[[bytes | str], Any]:
-    """A function that reads a JSON text as a model, strictly and by JSON names."""
-    validate = _adapter(type_).validate_json
-    return lambda data: validate(data, strict=True, by_alias=True, by_name=False, context=_DECODING)
+    """A function that reads a JSON text as a model, strictly and by JSON names.
+
+    The text is parsed by the parser of the structs: pydantic's own lets NaN and the like pass.
+    """
+    validate = converter(type_)
+    return lambda data: validate(msgspec.json.decode(data))
 
 
 def converter(type_: Any) -> Callable[[Any], Any]:
