@@ -28,8 +28,10 @@ def _start_over() -> NoReturn:
         import venv
 
         venv.create(folder, with_pip=True, clear=True)
-        if subprocess.call([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "nox>=2025.5"]):
-            sys.exit("nox could not be installed: pip said why")
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "nox>=2025.5"]
+        done = subprocess.run(pip, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{done.stderr}nox could not be installed")
     sys.exit(subprocess.call([python, str(ROOT / "noxfile.py"), *sys.argv[1:]]))
 
 
@@ -71,8 +73,7 @@ def _check(session: nox.Session) -> None:
 def demo(session: nox.Session) -> None:
     """Regenerate the bindings from schema/ and decode a real message with them."""
     _install(session, "generate")
-    session.run("python", "-m", "typedmcp_codegen", "build")
-    session.run("python", "examples/decode_message.py")
+    session.run("python", "examples/demo.py")
 
 
 @nox.session

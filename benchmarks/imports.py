@@ -26,7 +26,7 @@ RATIO = 0.1
 def main() -> None:
     """Measure, print, and judge if asked to."""
     parser = argparse.ArgumentParser(description="the cost of imports, as ratios")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=15)
     options = arguments(parser)
     peer = _environment(ROOT / ".nox" / "peers")
 

@@ -67,7 +67,10 @@ def unused(texts: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> list
 
 
 def clean(text: str) -> str:
-    """A description fit for a docstring: links as their text, white space as one blank, paragraphs kept, no control characters."""
+    """A description fit for a docstring: links as their text, white space as one blank, paragraphs kept.
+
+    Control characters are dropped.
+    """
     text = _LINK.sub(lambda match: match.group(2) or f"`{match.group(1)}`", text)
     text = "".join(char for char in text if char.isspace() or unicodedata.category(char) != "Cc")
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", text)]

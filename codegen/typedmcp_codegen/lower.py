@@ -325,7 +325,7 @@ def lower(document: JsonObject) -> JsonObject:
 
 
 def _refuse_circles(defs: JsonObject) -> None:
-    """Raises CodegenError where references, and unions of them, lead back to themselves with no object or list between."""
+    """Raises CodegenError where references and unions lead back to themselves with no object, map or list between."""
     done: set[str] = set()
 
     def walk(name: str, chain: tuple[str, ...]) -> None:

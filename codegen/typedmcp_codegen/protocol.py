@@ -57,6 +57,13 @@ def methods(lowered: JsonObject, types: Sequence[TypeDef], facts: Facts, docs: D
     for (kind, wire), same in sorted(found.items()):
         first = same[0]
         node = defs[first.type]
+        other = next((message.type for message in same if message.type != first.type), None)
+        if other is not None:
+            raise CodegenError(
+                f"{first.type} and {other} are both the {kind} {wire}",
+                pointer=defs[other]["@"],
+                hint="keep one of them",
+            )
         params = _params(node)
         related = facts.related.get(wire, "")
         senders: tuple[Side, ...] = tuple(dict.fromkeys(message.side for message in same))
@@ -83,7 +90,7 @@ def methods(lowered: JsonObject, types: Sequence[TypeDef], facts: Facts, docs: D
 def _require_constants(defs: JsonObject) -> None:
     """Every arm of a union of messages must have a method constant, or no row of the table would tell of it."""
     for union in roles.MESSAGE_UNIONS:
-        for arm in roles.arms(defs.get(union, {}), defs):
+        for arm in roles.members(union, defs):
             if roles.method_of(defs[arm], defs) is None:
                 raise CodegenError(f"{arm} is an arm of {union} and has no method constant", pointer=defs[arm]["@"])
 

@@ -64,6 +64,12 @@ def arms(node: JsonObject, defs: JsonObject) -> list[str]:
     return found
 
 
+def members(union: str, defs: JsonObject) -> list[str]:
+    """The names of the object types of a union of messages; one of a single arm is a reference by now."""
+    node = defs.get(union, {})
+    return arms({"anyOf": [node]} if "$ref" in node else node, defs)
+
+
 def document_side(defs: JsonObject) -> Side | None:
     """Whose messages an exporter's one-sided document describes: the side whose result union it holds."""
     held: list[Side] = [side for name, side in RESULT_UNIONS.items() if name in defs]
@@ -78,9 +84,7 @@ def messages(defs: JsonObject) -> Iterator[Message]:
         unions = {name: (side, kind) for name, kind in _EXPORTED.items()}
     sent: set[str] = set()
     for union, (sender, kind) in unions.items():
-        node = defs.get(union, {})
-        # A union of one arm is a reference by now.
-        for name in arms({"anyOf": [node]} if "$ref" in node else node, defs):
+        for name in members(union, defs):
             method = method_of(defs[name], defs)
             if method is not None:
                 sent.add(name)

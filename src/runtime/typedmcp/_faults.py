@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ._unions import Fault, is_object
+from ._unions import NOT_THIS_ARM, Fault, is_object
 from .errors import DecodeError, EncodeError
 
 Steps = tuple[str | int, ...]
@@ -38,7 +38,7 @@ def explain_value(error: Exception, value: Any, read: Callable[[Any], Any]) -> D
     errors = getattr(error, "errors", None)
     if callable(errors):
         told: Any = errors(include_url=False, include_context=False)
-        first: Any = next((one for one in told if one["type"] != "not_this_arm"), told[0])
+        first: Any = next((one for one in told if one["type"] != NOT_THIS_ARM), told[0])
         return DecodeError(first["msg"], pointer(_along(first["loc"], value)))
     reason, steps = _told(error, _Trial(value, read, str(error)), ())
     return DecodeError(reason, pointer(steps))

@@ -9,12 +9,14 @@ import sys
 import types
 import typing
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeGuard, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
 T = TypeVar("T")
 
+NOT_THIS_ARM: Final = "not_this_arm"
+"""The kind of refusal of an arm that was not tried: what another arm says is more to the point."""
 Check = Callable[[Any], None]
 _KINDS: dict[type, str] = {
     dict: "object",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -16,10 +16,11 @@ try:
     from pydantic import MISSING, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
     from pydantic.errors import PydanticUndefinedAnnotation
     from pydantic_core import PydanticCustomError, core_schema
+    from typing_extensions import TypeAliasType
 except ImportError as error:  # pragma: no cover - the message is the point
     raise ImportError('models need pydantic 2.14 or later: pip install "typedmcp[pydantic]"') from error
 
-from ._unions import Case, Test, case, evaluate, is_object
+from ._unions import NOT_THIS_ARM, Case, Test, case, evaluate, is_object
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, ValidationInfo
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["MISSING", "Base64Text", "Field", "Model", "Test", "Untagged", "case"]
 
 T = TypeVar("T")
-NOT_THIS_ARM: Literal["not_this_arm"] = "not_this_arm"
-"""The error type of an arm that was not tried: what the others say is more to the point."""
 _DECODING = {"typedmcp": "decoding"}
 """The context of every decode: constants are required then, and filled in on construction."""
 
@@ -100,7 +99,7 @@ def _guard(candidate: Case) -> Callable[[Any], Any]:
     def admit(value: Any) -> Any:
         if candidate.admits(value):
             return value
-        raise PydanticCustomError(NOT_THIS_ARM, f"Matches no arm, nor {candidate.arm}")
+        raise PydanticCustomError(NOT_THIS_ARM, "Matches no arm of the union, not {arm} either", {"arm": candidate.arm})
 
     return admit
 
@@ -166,6 +165,9 @@ def to_builtins(value: BaseModel) -> Any:
 
 def is_pydantic(type_: Any) -> bool:
     """Whether a type is a model, or an alias or union that holds one."""
+    if isinstance(type_, TypeAliasType):
+        # Only models have aliases of this kind: those that mention themselves.
+        return True
     if isinstance(type_, type):
         return issubclass(type_, BaseModel) if get_origin(type_) is None else _any(type_)
     return _any(type_)
