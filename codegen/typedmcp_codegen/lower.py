@@ -67,7 +67,11 @@ def _merged(node: JsonObject, defs: JsonObject, chain: tuple[str, ...]) -> JsonO
         rest = {key: value for key, value in node.items() if key not in base}
         if not base.get("properties") and "additionalProperties" not in base:
             return rest
-        if set(base["properties"]) <= roles.ENVELOPE and all("$ref" in arm for arm in node[keyword]):
+        if (
+            base.get("properties")
+            and set(base["properties"]) <= roles.ENVELOPE
+            and all("$ref" in arm for arm in node[keyword])
+        ):
             # Rust's flattened envelope; its members go to the messages themselves (see `envelope`).
             return {**rest, "envelope": base["properties"], "requires": base.get("required", [])}
         rest[keyword] = [_both(_resolved(arm, defs, chain), base, arm["@"]) for arm in node[keyword]]

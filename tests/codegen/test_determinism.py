@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.paths import REPOSITORY
 
+from support.paths import REPOSITORY
 from typedmcp_codegen.emit import tree
 
 GENERATED = REPOSITORY / "src" / "generated" / "typedmcp_types"

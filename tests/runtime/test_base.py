@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 import pytest
-from support.packages import BACK_ENDS
 
+from support.packages import BACK_ENDS
 from typedmcp.base import UNSET, convert, decode, encode
 from typedmcp.errors import DecodeError, EncodeError
 from typedmcp_types.v2025_11_25 import structs

@@ -223,7 +223,7 @@ def _struct(struct: Struct, printer: Printer) -> dict[str, Any]:
         extra = "allow" if bag else "forbid"
         entry["config"] = f"{names('ConfigDict')}(extra={literal(extra)})"
     if bag and printer.type(struct.others) != "Any":
-        entry["others"] = printer.type(struct.others)
+        entry |= {"others": printer.type(struct.others), "checking": True}
     if constants:
         entry["constants"] = strings(field.wire for field in constants)
         entry["class_var"] = names("ClassVar")

@@ -91,11 +91,13 @@ class _ConstantMeta(_ModelMeta):
         namespace["__constants__"] = {key: value.default for key, value in found.items()}
         return super().__new__(mcls, name, bases, namespace, **options)
 
-    def __call__(cls, *args: Any, **members: Any) -> Any:
-        for name, value in cls.__constants__.items():  # type: ignore[attr-defined]
-            if name not in members:
-                members[name] = value
-        return super().__call__(*args, **members)
+    if not TYPE_CHECKING:
+        # A checker that saw this would take a class call for Any, and no longer look at the arguments.
+        def __call__(cls, *args, **members):
+            for name, value in cls.__constants__.items():
+                if name not in members:
+                    members[name] = value
+            return super().__call__(*args, **members)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field, constant))

@@ -9,7 +9,7 @@ from __future__ import annotations
 __all__ = ["Closed", "Counts", "Map", "Meta", "Owner"]
 
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic import ConfigDict
 
@@ -25,7 +25,9 @@ class Meta(Model):
 class Counts(Model):
     model_config = ConfigDict(extra="allow")
 
-    __pydantic_extra__: dict[str, int]
+    if not TYPE_CHECKING:
+        # The base class declares it with a looser type.
+        __pydantic_extra__: dict[str, int]
 
     total: int | MISSING = MISSING
 
