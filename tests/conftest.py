@@ -72,5 +72,5 @@ class Tally:
 
 
 def _reason(report: Any) -> str:
-    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-    return text.removeprefix("Skipped: ")
+    # The representation of a skip is a triple: file, line, reason.
+    return str(report.longrepr[2]).removeprefix("Skipped: ")

@@ -16,5 +16,5 @@ class Task(Model):
     id: str
     ttl: int | None
     note: str | MISSING = MISSING
-    memo: str | MISSING | None = MISSING
-    parent: Task | MISSING | None = MISSING
+    memo: str | None | MISSING = MISSING
+    parent: Task | None | MISSING = MISSING

@@ -16,5 +16,5 @@ class Task(Model):
     id: str
     ttl: int | None
     note: str | UnsetType = UNSET
-    memo: str | UnsetType | None = UNSET
-    parent: Task | UnsetType | None = UNSET
+    memo: str | None | UnsetType = UNSET
+    parent: Task | None | UnsetType = UNSET

@@ -21,4 +21,4 @@ Value: TypeAlias = list[str] | str | int | float | bool
 
 class Flag(Model):
     on: Literal[True] | MISSING = MISSING
-    level: Literal["a", 1] | MISSING | None = MISSING
+    level: Literal["a", 1] | None | MISSING = MISSING

@@ -21,4 +21,4 @@ Value: TypeAlias = list[str] | str | int | float | bool
 
 class Flag(Model):
     on: Literal[True] | UnsetType = UNSET
-    level: Literal["a", 1] | UnsetType | None = UNSET
+    level: Literal["a", 1] | None | UnsetType = UNSET
