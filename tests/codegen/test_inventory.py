@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from support import packages
 from typedmcp.rows import Method
-from typedmcp_codegen import sources
+from typedmcp_codegen import pipeline, sources
 from typedmcp_types import revisions
 
 # The inventory as it was written: method to the sides it says may send it.
@@ -172,3 +173,21 @@ def test_spans_name_the_first_and_the_last_revision() -> None:
     assert revisions.MEMBERS["Tool.title"] == ("2025-06-18", None)
     assert revisions.MEMBERS["Tool.execution"] == ("2025-11-25", "2025-11-25")
     assert [name for name, _ in revisions.REVISIONS] == list(sources.REVISIONS)
+
+
+def test_every_fact_about_a_method_speaks_of_a_method_some_document_has() -> None:
+    known = {
+        row.wire
+        for source in packages.KNOWLEDGE.kept
+        for row in pipeline.run(source, packages.KNOWLEDGE).document.methods
+    }
+    facts = packages.KNOWLEDGE.facts
+    named = {*facts.empty_results, *facts.capabilities, *facts.related, *facts.related.values(), *facts.arms}
+    assert named - known == set()
+
+
+@pytest.mark.parametrize("revision", sources.REVISIONS)
+def test_a_capability_of_the_schema_is_needed_by_some_method(revision: str) -> None:
+    rows = TABLES[revision].values()
+    wanted = {"server.tools", "server.resources", "server.prompts", "client.sampling", "client.roots"}
+    assert wanted <= {row.capability for row in rows}
