@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .emit.text import mentions
 from .errors import CodegenError
+from .graph import mentions
 from .ir import Document, Method, Struct, TypeDef
 from .jsonio import sha256
 

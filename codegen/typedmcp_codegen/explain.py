@@ -14,8 +14,8 @@ from typing import Any
 
 from . import digest, pipeline, sources, stages
 from .commands import require_known
-from .emit.text import mentions
 from .errors import CodegenError
+from .graph import mentions
 from .ir import Alias, Method, Openness, Struct, TypeDef
 from .jsonio import JsonObject, compact, pretty
 from .pipeline import Knowledge, Staged

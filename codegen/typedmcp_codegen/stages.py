@@ -9,8 +9,8 @@ from enum import Enum
 from typing import Any, Literal, TypeGuard
 
 from . import digest, names
-from .emit.text import references
 from .errors import CodegenError
+from .graph import references
 from .ir import (
     Anything,
     Field,

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import CodegenError
+from ..graph import circles, mentions
 from ..ir import Alias, Document, Field, Openness, Presence, Ref, Struct, TypeDef, Union
-from .text import Names, Printer, circles, docstring, literal, mentions, strings
+from .text import Names, Printer, docstring, literal, strings
 
 BackEnd = Literal["structs", "models"]
 TEMPLATES = Path(__file__).parent.parent / "templates" / "models"

@@ -5,6 +5,7 @@ Owns the bounding of recursion and the size of documents.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -137,8 +138,10 @@ class Object(Node):
             for name in self._other_names(draw, depth):
                 if name not in self._declared and name not in members and len(members) < self._most:
                     add(name, self._others)
-        for name, node in self._fillers() if len(members) < self._fewest else ():
-            if name not in members and len(members) < self._fewest:
+        fillers = self._fillers()
+        while len(members) < self._fewest:
+            name, node = next(fillers)
+            if name not in members:
                 add(name, node)
         return members
 
@@ -160,7 +163,7 @@ class Object(Node):
     def _fillers(self) -> Iterator[tuple[str, Node]]:
         flattest_first = sorted(self._optional.items(), key=lambda member: member[1].height)
         yield from (member for member in flattest_first if member[1].height < math.inf)
-        yield from ((name, self._others) for number in range(2**32) if (name := f"x{number}") not in self._declared)
+        yield from ((name, self._others) for number in itertools.count() if (name := f"x{number}") not in self._declared)
 
     def accepts(self, value: Any) -> bool:
         if not is_object(value) or not self._fewest <= len(value) <= self._most:
