@@ -90,10 +90,10 @@ def generate(request: Request, knowledge: Knowledge, progress: Progress) -> Outc
     rows = [
         ("read", f"{request.file} (sha256 {made.source.sha256[:12]}), called {document.revision}"),
         ("base", _base_told(made)),
-        ("types", f"{len(document.types)}: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items())),
-        ("methods", f"{requests} requests, {len(document.methods) - requests} notifications"),
+        ("types", f"{len(document.types)}: " + ", ".join(_counted(count, kind) for kind, count in kinds.items())),
+        ("methods", f"{_counted(requests, 'requests')}, {_counted(len(document.methods) - requests, 'notifications')}"),
         ("errors", f"{len(document.errors)} named"),
-        ("untyped", f"{data['untyped_members']} members hold any JSON value"),
+        ("untyped", f"{_counted(data['untyped_members'], 'members')} of any JSON value"),
         *(("note", note) for note in document.notes),
         ("written", f"{made.folder} ({_files(made.files)}, {_changes_told(changes)})"),
         ("import", data["import"]),
@@ -294,8 +294,13 @@ def _base_told(made: _Made) -> str:
     return f"{verb} {made.base}: its overlay and our documentation texts apply"
 
 
+def _counted(count: int, things: str) -> str:
+    one = things.removesuffix("es") if things == "aliases" else things.removesuffix("s")
+    return f"1 {one}" if count == 1 else f"{count} {things}"
+
+
 def _files(files: Mapping[str, str]) -> str:
-    return "1 file" if len(files) == 1 else f"{len(files)} files"
+    return _counted(len(files), "files")
 
 
 def _changes_told(changes: JsonObject) -> str:

