@@ -8,13 +8,15 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from support.effort import VARIABLE, Effort
 from support.effort import effort as effort_of_run
 
-settings.register_profile("ordinary", derandomize=True, deadline=None, database=None)
-settings.register_profile("conformance", max_examples=2_000, deadline=None, database=None, print_blob=True)
+# No verdict may depend on the clock: others may use the machine too.
+settings.register_profile("steady", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ordinary", settings.get_profile("steady"), derandomize=True)
+settings.register_profile("conformance", settings.get_profile("steady"), max_examples=2_000, print_blob=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -66,8 +66,10 @@ def test_generate_tells_what_it_read_made_and_wrote(tmp_path: Path, capsys: Capt
     assert told["untyped"] == "0 members of any JSON value"
     assert told["written"] == f"{tmp_path / 'out' / 'my_things'} (6 files, 6 new)"
     assert told["import"] == "from my_things.structs import Thing"
+    made = (tmp_path / "out" / "my_things").stat().st_ino
     again = run(capsys, "generate", file, "-o", tmp_path / "out", "--backend", "structs")
     assert "(6 files, unchanged)" in again.out
+    assert (tmp_path / "out" / "my_things").stat().st_ino == made
 
 
 def test_generate_with_json_prints_one_object(tmp_path: Path, capsys: Capture) -> None:

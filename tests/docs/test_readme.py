@@ -19,6 +19,13 @@ from typedmcp_types.revisions import REVISIONS
 
 README = (REPOSITORY / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+PRELUDE = """\
+from hypothesis import HealthCheck, settings
+settings.register_profile("steady", derandomize=True, deadline=None, database=None,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
+"""
+"""What a test adds to the blocks: no verdict of theirs may depend on the clock."""
 COMMANDS = [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()]
 
 
@@ -35,7 +42,7 @@ def test_every_block_is_of_a_kind_that_these_tests_run() -> None:
 
 def test_the_python_blocks_print_what_their_comments_say(tmp_path: Path) -> None:
     script = "\n".join(text for language, text in BLOCKS if language == "python")
-    (tmp_path / "readme.py").write_text(script, "utf-8")
+    (tmp_path / "readme.py").write_text(PRELUDE + script, "utf-8")
     expected = re.findall(r"^ *print\(.*\)  # (.*)$", script, re.MULTILINE)
     assert len(expected) == script.count("print(") > 5
     assert succeed(sys.executable, "-W", "error", "readme.py", cwd=tmp_path).splitlines() == expected

@@ -290,7 +290,7 @@ def test_numbers_are_integers_and_finite_floats(special: ModuleType) -> None:
 def test_texts_are_plain_or_foreign_or_shaped_and_always_encodable(special: ModuleType) -> None:
     drawn = _drawn(documents(special.Text), 1_000)
     assert any(value.isascii() and 0 < len(value) < 4 for value in drawn)
-    assert any(not value.isascii() for value in drawn)
+    assert len({value for value in drawn if not value.isascii()}) > 50
     assert any(ord(character) > 0xFFFF for value in drawn for character in value)
     assert any("://" in value for value in drawn)
     assert all(
@@ -389,8 +389,9 @@ def test_drawing_a_spoilt_document_spoils_no_later_one(special: ModuleType) -> N
     _drawn(documents(special.Deep, valid="near"), 300)
     validator = _validator(TYPES, "Deep")
     assert all(map(validator.is_valid, _drawn(documents(special.Deep), 50)))
-    _drawn(documents(Any, valid="near"), 300)
-    assert _simplest(documents(Any), lambda value: value == []) == []
+    _drawn(documents(bool, valid="near"), 800)
+    for empty in ("[]", "{}"):
+        assert _simplest(documents(bool, valid="near"), lambda value, text=empty: json.dumps(value) == text) is not None
 
 
 TYPING_OBJECTS: list[tuple[Any, dict[str, Any]]] = [

@@ -164,7 +164,8 @@ def _classes(arm: Any) -> tuple[type, ...]:
     if origin is Annotated:
         return _classes(get_args(arm)[0])
     if origin is Literal:
-        return tuple(type(value) for value in get_args(arm))
+        values: tuple[object, ...] = get_args(arm)
+        return tuple(value.__class__ for value in values)
     if arm is Any:
         return (object,)
     if arm is None:
