@@ -46,7 +46,7 @@ nox.options.reuse_venv = "yes"
 nox.options.default_venv_backend = "virtualenv"
 
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
-PYTEST = ("pytest", "-n", "2", "--dist", "loadgroup")
+PYTEST = ("pytest", "-n", "2")
 
 
 def _install(session: nox.Session, *groups: str) -> None:

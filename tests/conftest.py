@@ -19,6 +19,10 @@ settings.register_profile("ordinary", settings.get_profile("steady"), derandomiz
 settings.register_profile("conformance", settings.get_profile("steady"), max_examples=2_000, print_blob=True)
 
 
+ON_ONE_WORKER = ("tests/packaging/test_wheel.py",)
+"""Modules whose fixtures cost more than spreading their tests would gain."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--conformance", action="store_true", help=f"large numbers of cases; also {VARIABLE}=1")
 
@@ -38,6 +42,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if slow:
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Whichever worker is free gets the next test. xdist's own groups have no effect under pytest 9.2 (xdist#1386)."""
+    from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissingTypeStubs]
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            module = nodeid.partition("::")[0]
+            return module if module in ON_ONE_WORKER else nodeid
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")

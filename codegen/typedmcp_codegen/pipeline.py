@@ -138,8 +138,44 @@ def _run(source: sources.Source, knowledge: Knowledge, base: str) -> Staged:
 
 def lowered_text(revision: str, defs: JsonObject) -> str:
     """The lowered types as the data file of a package: what strategies and explanations are built from."""
-    types = {name: _published(node) for name, node in defs.items()}
+    types = {name: _published(_as_decided(node, defs)) for name, node in defs.items()}
     return json.dumps({"revision": revision, "types": types}, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
+
+
+def _as_decided(node: JsonObject, defs: JsonObject) -> JsonObject:
+    """A union whose plan accepts less than its arms do, with the arms cut down to what the plan lets through."""
+    reviewed = node.get("union", {}).get("set", {})
+    if reviewed and not reviewed["exact"]:
+        arms = [_narrowed(defs[case["arm"]], case["when"], defs) for case in reviewed["cases"]]
+        return {"@": node["@"], "anyOf": arms}
+    found: list[JsonObject] = node.get("anyOf", [])
+    if any(defs[arm["$ref"]].get("requires") for arm in found if "$ref" in arm):
+        return {**node, "anyOf": [_with_required(arm, defs) for arm in found]}
+    return node
+
+
+def _with_required(arm: JsonObject, defs: JsonObject) -> JsonObject:
+    required = defs[arm["$ref"]].get("requires", []) if "$ref" in arm else []
+    return _narrowed(defs[arm["$ref"]], [[[name]] for name in required], defs) if required else arm
+
+
+def _narrowed(node: JsonObject, conditions: list[list[Any]], defs: JsonObject) -> JsonObject:
+    """An object type, or each arm of a union of such, that meets the conditions of a case (path, values, absent)."""
+    if "$ref" in node:
+        return _narrowed(defs[node["$ref"]], conditions, defs)
+    if "anyOf" in node:
+        return {**node, "anyOf": [_narrowed(arm, conditions, defs) for arm in node["anyOf"]]}
+    properties: JsonObject = dict(node["properties"])
+    demanded: list[str] = node.get("required", [])
+    required = list(demanded)
+    for condition in conditions:
+        name: str = condition[0][0]
+        values: list[Any] = condition[1:]
+        if values:
+            properties[name] = {"@": node["@"], "enum": [values[0]]}
+        if len(values) < 2 and name not in required:
+            required.append(name)
+    return {**node, "properties": properties, "required": required}
 
 
 def _published(node: Any) -> Any:

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -793,6 +794,21 @@ def test_without_the_generators_tools_one_line_names_the_extra(tmp_path: Path) -
     assert not (tmp_path / "out").exists()
     done = bare_python("-m", "typedmcp", "explain", "Role", "--revision", "2025-11-25")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_single_missing_tool_is_told_before_anything_is_read(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = tree.version
+
+    def version(name: str) -> str:
+        if name == "ruff":
+            raise PackageNotFoundError(name)
+        return found(name)
+
+    monkeypatch.setattr(tree, "version", version)
+    told = refused(capsys, "generate", tmp_path / "missing.json", "-o", tmp_path)
+    assert told == 'typedmcp: this command needs more: pip install "typedmcp[codegen]"'
 
 
 def test_without_the_generator_one_line_names_the_extra(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,6 @@ import pytest
 from support.paths import REPOSITORY, SCHEMA
 from support.running import answer, run, succeed
 
-pytestmark = pytest.mark.xdist_group("wheel")
-
 SOURCES = {
     "typedmcp": REPOSITORY / "src/runtime/typedmcp",
     "typedmcp_types": REPOSITORY / "src/generated/typedmcp_types",

@@ -8,6 +8,8 @@ from typing import Any, get_args
 
 import msgspec
 
+from typedmcp.base import Bag
+
 ENVELOPE = {"jsonrpc", "id"}
 
 
@@ -55,7 +57,7 @@ def _flat(type_: Any) -> list[Any]:
 
 
 def _is_bag(mark: Any) -> bool:
-    return hasattr(mark, "__typedmcp_name__")
+    return isinstance(mark, Bag)
 
 
 def _key(type_: Any) -> str:

@@ -68,10 +68,16 @@ Base64Text = Annotated[str, BeforeValidator(_to_base64)]
 class Untagged:
     """Marks a union that its cases decide, in the order of the cases; the twin of `untagged` for structs."""
 
-    def __init__(self, module: str, *cases: Case, exclusive: bool = False) -> None:
+    def __init__(self, module: str, name: str, *cases: Case, exclusive: bool = False) -> None:
         self.module = module
+        self.name = name
         self.cases = cases
         self.exclusive = exclusive
+
+    @property
+    def __typedmcp_name__(self) -> tuple[str, str]:
+        """The package of the document and the name of the type in it."""
+        return self.module.rpartition(".")[0], self.name
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         """pydantic's own union, tried from left to right, each arm behind its conditions."""

@@ -27,6 +27,7 @@ Either: TypeAlias = Annotated[
     A | B,
     Untagged(
         __name__,
+        "Either",
         case("A", "object", Test("a")),
         case("B", "object", Test("b")),
         exclusive=True,

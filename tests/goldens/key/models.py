@@ -29,6 +29,7 @@ Contents: TypeAlias = Annotated[
     Text | Blob,
     Untagged(
         __name__,
+        "Contents",
         case("Text", "object", Test("uri"), Test("text")),
         case("Blob", "object", Test("uri"), Test("blob")),
     ),

@@ -35,6 +35,7 @@ Schema: TypeAlias = Annotated[
     Plain | Titled,
     Untagged(
         __name__,
+        "Schema",
         case("Plain", "object", Test("items"), Test("items", "enum")),
         case("Titled", "object", Test("items"), Test("items", "anyOf")),
     ),

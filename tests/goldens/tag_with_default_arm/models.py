@@ -31,6 +31,7 @@ Params: TypeAlias = Annotated[
     Url | Form,
     Untagged(
         __name__,
+        "Params",
         case("Url", "object", Test("mode", values=("url",)), Test("url")),
         case("Form", "object", Test("mode", values=("form",), or_absent=True), Test("fields")),
     ),

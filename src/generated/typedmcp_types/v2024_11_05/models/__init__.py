@@ -332,6 +332,7 @@ EmbeddedResourceResource: TypeAlias = typing.Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "EmbeddedResourceResource",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -428,6 +429,7 @@ ReadResourceResultContentsItem: TypeAlias = typing.Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "ReadResourceResultContentsItem",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -1093,6 +1095,7 @@ JSONRPCMessage: TypeAlias = typing.Annotated[
     JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError,
     Untagged(
         __name__,
+        "JSONRPCMessage",
         case(
             "JSONRPCError",
             "object",
@@ -1238,6 +1241,7 @@ ClientResult: TypeAlias = typing.Annotated[
     Result | CreateMessageResult | ListRootsResult,
     Untagged(
         __name__,
+        "ClientResult",
         case("Result", "object"),
         case("ListRootsResult", "object"),
         case("CreateMessageResult", "object"),
@@ -1288,6 +1292,7 @@ ServerResult: TypeAlias = typing.Annotated[
     | CompleteResult,
     Untagged(
         __name__,
+        "ServerResult",
         case("Result", "object"),
         case("ListResourcesResult", "object"),
         case("ListResourceTemplatesResult", "object"),

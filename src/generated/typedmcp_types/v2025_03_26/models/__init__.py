@@ -352,6 +352,7 @@ EmbeddedResourceResource: TypeAlias = Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "EmbeddedResourceResource",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -450,6 +451,7 @@ ReadResourceResultContentsItem: TypeAlias = Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "ReadResourceResultContentsItem",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -1035,6 +1037,7 @@ JSONRPCBatchRequestItem: TypeAlias = Annotated[
     JSONRPCRequest | JSONRPCNotification,
     Untagged(
         __name__,
+        "JSONRPCBatchRequestItem",
         case("JSONRPCRequest", "object", Test("id"), Test("jsonrpc", values=("2.0",)), Test("method")),
         case("JSONRPCNotification", "object", Test("jsonrpc", values=("2.0",)), Test("method")),
     ),
@@ -1047,6 +1050,7 @@ JSONRPCBatchResponseItem: TypeAlias = Annotated[
     JSONRPCResponse | JSONRPCError,
     Untagged(
         __name__,
+        "JSONRPCBatchResponseItem",
         case(
             "JSONRPCError",
             "object",
@@ -1182,6 +1186,7 @@ JSONRPCMessage: TypeAlias = Annotated[
     | list[JSONRPCBatchResponseItem],
     Untagged(
         __name__,
+        "JSONRPCMessage",
         case(
             "JSONRPCError",
             "object",
@@ -1329,6 +1334,7 @@ ClientResult: TypeAlias = Annotated[
     Result | CreateMessageResult | ListRootsResult,
     Untagged(
         __name__,
+        "ClientResult",
         case("Result", "object"),
         case("ListRootsResult", "object"),
         case("CreateMessageResult", "object"),
@@ -1379,6 +1385,7 @@ ServerResult: TypeAlias = Annotated[
     | CompleteResult,
     Untagged(
         __name__,
+        "ServerResult",
         case("Result", "object"),
         case("ListResourcesResult", "object"),
         case("ListResourceTemplatesResult", "object"),

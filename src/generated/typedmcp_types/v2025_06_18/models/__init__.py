@@ -468,6 +468,7 @@ EmbeddedResourceResource: TypeAlias = Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "EmbeddedResourceResource",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -566,6 +567,7 @@ ReadResourceResultContentsItem: TypeAlias = Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "ReadResourceResultContentsItem",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -914,6 +916,7 @@ PrimitiveSchemaDefinition: TypeAlias = Annotated[
     StringSchema | NumberSchema | BooleanSchema | EnumSchema,
     Untagged(
         __name__,
+        "PrimitiveSchemaDefinition",
         case("EnumSchema", "object", Test("enum"), Test("type", values=("string",))),
         case(
             "StringSchema",
@@ -1383,6 +1386,7 @@ JSONRPCMessage: TypeAlias = Annotated[
     JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError,
     Untagged(
         __name__,
+        "JSONRPCMessage",
         case(
             "JSONRPCError",
             "object",
@@ -1543,6 +1547,7 @@ ClientResult: TypeAlias = Annotated[
     Result | CreateMessageResult | ListRootsResult | ElicitResult,
     Untagged(
         __name__,
+        "ClientResult",
         case("Result", "object"),
         case("ListRootsResult", "object"),
         case("ElicitResult", "object"),
@@ -1594,6 +1599,7 @@ ServerResult: TypeAlias = Annotated[
     | CompleteResult,
     Untagged(
         __name__,
+        "ServerResult",
         case("Result", "object"),
         case("ListResourcesResult", "object"),
         case("ListResourceTemplatesResult", "object"),

@@ -837,6 +837,7 @@ EmbeddedResourceResource: TypeAlias = Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "EmbeddedResourceResource",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -867,6 +868,7 @@ ReadResourceResultContentsItem: TypeAlias = Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "ReadResourceResultContentsItem",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -1724,6 +1726,7 @@ EnumSchema: TypeAlias = Annotated[
     | LegacyTitledEnumSchema,
     Untagged(
         __name__,
+        "EnumSchema",
         case("TitledSingleSelectEnumSchema", "object", Test("oneOf")),
         case("LegacyTitledEnumSchema", "object", Test("enumNames")),
         case("UntitledSingleSelectEnumSchema", "object", Test("enum")),
@@ -1794,6 +1797,7 @@ JSONRPCMessage: TypeAlias = Annotated[
     JSONRPCRequest | JSONRPCNotification | JSONRPCResultResponse | JSONRPCErrorResponse,
     Untagged(
         __name__,
+        "JSONRPCMessage",
         case(
             "JSONRPCErrorResponse",
             "object",
@@ -1815,6 +1819,7 @@ JSONRPCResponse: TypeAlias = Annotated[
     JSONRPCResultResponse | JSONRPCErrorResponse,
     Untagged(
         __name__,
+        "JSONRPCResponse",
         case(
             "JSONRPCErrorResponse",
             "object",
@@ -1952,6 +1957,7 @@ MultiSelectEnumSchema: TypeAlias = Annotated[
     UntitledMultiSelectEnumSchema | TitledMultiSelectEnumSchema,
     Untagged(
         __name__,
+        "MultiSelectEnumSchema",
         case(
             "UntitledMultiSelectEnumSchema",
             "object",
@@ -2007,6 +2013,7 @@ PrimitiveSchemaDefinition: TypeAlias = Annotated[
     | LegacyTitledEnumSchema,
     Untagged(
         __name__,
+        "PrimitiveSchemaDefinition",
         case("TitledSingleSelectEnumSchema", "object", Test("oneOf")),
         case("LegacyTitledEnumSchema", "object", Test("enumNames")),
         case("UntitledSingleSelectEnumSchema", "object", Test("enum")),
@@ -2136,6 +2143,7 @@ SingleSelectEnumSchema: TypeAlias = Annotated[
     UntitledSingleSelectEnumSchema | TitledSingleSelectEnumSchema,
     Untagged(
         __name__,
+        "SingleSelectEnumSchema",
         case("UntitledSingleSelectEnumSchema", "object", Test("enum"), Test("type", values=("string",))),
         case("TitledSingleSelectEnumSchema", "object", Test("oneOf"), Test("type", values=("string",))),
     ),
@@ -2281,6 +2289,7 @@ ElicitRequestParams: TypeAlias = Annotated[
     ElicitRequestURLParams | ElicitRequestFormParams,
     Untagged(
         __name__,
+        "ElicitRequestParams",
         case(
             "ElicitRequestURLParams",
             "object",
@@ -2338,6 +2347,7 @@ ServerResult: TypeAlias = Annotated[
     | CompleteResult,
     Untagged(
         __name__,
+        "ServerResult",
         case("Result", "object"),
         case("GetTaskPayloadResult", "object"),
         case("ListResourcesResult", "object"),
@@ -2424,6 +2434,7 @@ ClientResult: TypeAlias = Annotated[
     | ElicitResult,
     Untagged(
         __name__,
+        "ClientResult",
         case("Result", "object"),
         case("GetTaskPayloadResult", "object"),
         case("ListTasksResult", "object"),

@@ -1471,6 +1471,7 @@ EmbeddedResourceResource: TypeAlias = Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "EmbeddedResourceResource",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -1505,6 +1506,7 @@ ReadResourceResultContentsItem: TypeAlias = Annotated[
     TextResourceContents | BlobResourceContents,
     Untagged(
         __name__,
+        "ReadResourceResultContentsItem",
         case("TextResourceContents", "object", Test("text"), Test("uri")),
         case("BlobResourceContents", "object", Test("blob"), Test("uri")),
     ),
@@ -1613,6 +1615,7 @@ EnumSchema: TypeAlias = Annotated[
     | LegacyTitledEnumSchema,
     Untagged(
         __name__,
+        "EnumSchema",
         case("TitledSingleSelectEnumSchema", "object", Test("oneOf")),
         case("LegacyTitledEnumSchema", "object", Test("enumNames")),
         case("UntitledSingleSelectEnumSchema", "object", Test("enum")),
@@ -1810,6 +1813,7 @@ MultiSelectEnumSchema: TypeAlias = Annotated[
     UntitledMultiSelectEnumSchema | TitledMultiSelectEnumSchema,
     Untagged(
         __name__,
+        "MultiSelectEnumSchema",
         case(
             "UntitledMultiSelectEnumSchema",
             "object",
@@ -1852,6 +1856,7 @@ PrimitiveSchemaDefinition: TypeAlias = Annotated[
     | LegacyTitledEnumSchema,
     Untagged(
         __name__,
+        "PrimitiveSchemaDefinition",
         case("TitledSingleSelectEnumSchema", "object", Test("oneOf")),
         case("LegacyTitledEnumSchema", "object", Test("enumNames")),
         case("UntitledSingleSelectEnumSchema", "object", Test("enum")),
@@ -1964,6 +1969,7 @@ SingleSelectEnumSchema: TypeAlias = Annotated[
     UntitledSingleSelectEnumSchema | TitledSingleSelectEnumSchema,
     Untagged(
         __name__,
+        "SingleSelectEnumSchema",
         case("UntitledSingleSelectEnumSchema", "object", Test("enum"), Test("type", values=("string",))),
         case("TitledSingleSelectEnumSchema", "object", Test("oneOf"), Test("type", values=("string",))),
     ),
@@ -2055,6 +2061,7 @@ ElicitRequestParams: TypeAlias = Annotated[
     ElicitRequestFormParams | ElicitRequestURLParams,
     Untagged(
         __name__,
+        "ElicitRequestParams",
         case(
             "ElicitRequestFormParams",
             "object",
@@ -2075,6 +2082,7 @@ JSONRPCMessage: TypeAlias = Annotated[
     JSONRPCRequest | JSONRPCNotification | JSONRPCResultResponse | JSONRPCErrorResponse,
     Untagged(
         __name__,
+        "JSONRPCMessage",
         case(
             "JSONRPCResultResponse",
             "object",
@@ -2103,6 +2111,7 @@ JSONRPCResponse: TypeAlias = Annotated[
     JSONRPCResultResponse | JSONRPCErrorResponse,
     Untagged(
         __name__,
+        "JSONRPCResponse",
         case(
             "JSONRPCResultResponse",
             "object",
@@ -2335,6 +2344,7 @@ InputResponse: TypeAlias = Annotated[
     CreateMessageResult | ListRootsResult | ElicitResult,
     Untagged(
         __name__,
+        "InputResponse",
         case(
             "CreateMessageResult",
             "object",
@@ -2590,6 +2600,7 @@ ServerResult: TypeAlias = Annotated[
     | CompleteResult,
     Untagged(
         __name__,
+        "ServerResult",
         case("Result", "object"),
         case("InputRequiredResult", "object"),
         case("ListResourcesResult", "object"),
@@ -2613,6 +2624,7 @@ CallToolResultResponseResult: TypeAlias = Annotated[
     InputRequiredResult | CallToolResult,
     Untagged(
         __name__,
+        "CallToolResultResponseResult",
         case("InputRequiredResult", "object", Test("resultType", values=("input_required",))),
         case("CallToolResult", "object", Test("resultType", values=("complete",), or_absent=True)),
     ),
@@ -2626,6 +2638,7 @@ GetPromptResultResponseResult: TypeAlias = Annotated[
     InputRequiredResult | GetPromptResult,
     Untagged(
         __name__,
+        "GetPromptResultResponseResult",
         case("InputRequiredResult", "object", Test("resultType", values=("input_required",))),
         case("GetPromptResult", "object", Test("resultType", values=("complete",), or_absent=True)),
     ),
@@ -2639,6 +2652,7 @@ ReadResourceResultResponseResult: TypeAlias = Annotated[
     InputRequiredResult | ReadResourceResult,
     Untagged(
         __name__,
+        "ReadResourceResultResponseResult",
         case("InputRequiredResult", "object", Test("resultType", values=("input_required",))),
         case("ReadResourceResult", "object", Test("resultType", values=("complete",), or_absent=True)),
     ),

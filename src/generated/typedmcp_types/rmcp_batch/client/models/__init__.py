@@ -548,6 +548,7 @@ ResourceContents: TypeAlias = Annotated[
     ResourceContentsText | ResourceContentsBlob,
     Untagged(
         __name__,
+        "ResourceContents",
         case("ResourceContentsText", "object", Test("text"), Test("uri")),
         case("ResourceContentsBlob", "object", Test("blob"), Test("uri")),
     ),
@@ -713,6 +714,7 @@ ClientResult: TypeAlias = Annotated[
     CreateMessageResult | ListRootsResult | EmptyObject,
     Untagged(
         __name__,
+        "ClientResult",
         case("EmptyObject", "object"),
         case("ListRootsResult", "object"),
         case("CreateMessageResult", "object"),
@@ -756,6 +758,7 @@ JsonRpcBatchRequestItem: TypeAlias = Annotated[
     JsonRpcRequest | JsonRpcNotification,
     Untagged(
         __name__,
+        "JsonRpcBatchRequestItem",
         case("JsonRpcRequest", "object", Test("id"), Test("jsonrpc")),
         case("JsonRpcNotification", "object", Test("jsonrpc")),
     ),
@@ -768,6 +771,7 @@ JsonRpcBatchResponseItem: TypeAlias = Annotated[
     JsonRpcResponse | JsonRpcError,
     Untagged(
         __name__,
+        "JsonRpcBatchResponseItem",
         case(
             "JsonRpcError",
             "object",
@@ -793,6 +797,7 @@ JsonRpcMessage: TypeAlias = Annotated[
     | JsonRpcError,
     Untagged(
         __name__,
+        "JsonRpcMessage",
         case(
             "JsonRpcError",
             "object",

@@ -510,6 +510,7 @@ ResourceContents: TypeAlias = Annotated[
     ResourceContentsText | ResourceContentsBlob,
     Untagged(
         __name__,
+        "ResourceContents",
         case("ResourceContentsText", "object", Test("text"), Test("uri")),
         case("ResourceContentsBlob", "object", Test("blob"), Test("uri")),
     ),
@@ -832,6 +833,7 @@ JsonRpcBatchRequestItem: TypeAlias = Annotated[
     JsonRpcRequest | JsonRpcNotification,
     Untagged(
         __name__,
+        "JsonRpcBatchRequestItem",
         case("JsonRpcRequest", "object", Test("id"), Test("jsonrpc")),
         case("JsonRpcNotification", "object", Test("jsonrpc")),
     ),
@@ -853,6 +855,7 @@ ServerResult: TypeAlias = Annotated[
     | EmptyObject,
     Untagged(
         __name__,
+        "ServerResult",
         case("EmptyObject", "object"),
         case("GetPromptResult", "object"),
         case("ListPromptsResult", "object"),
@@ -884,6 +887,7 @@ JsonRpcBatchResponseItem: TypeAlias = Annotated[
     JsonRpcResponse | JsonRpcError,
     Untagged(
         __name__,
+        "JsonRpcBatchResponseItem",
         case(
             "JsonRpcError",
             "object",
@@ -909,6 +913,7 @@ JsonRpcMessage: TypeAlias = Annotated[
     | JsonRpcError,
     Untagged(
         __name__,
+        "JsonRpcMessage",
         case(
             "JsonRpcError",
             "object",
