@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from . import dialect, digest, jsonio, lower, overlay, protocol, read, sources
 from . import docs as documentation
@@ -155,7 +155,7 @@ def _as_decided(node: JsonObject, defs: JsonObject) -> JsonObject:
 
 
 def _with_required(arm: JsonObject, defs: JsonObject) -> JsonObject:
-    required = defs[arm["$ref"]].get("requires", []) if "$ref" in arm else []
+    required = cast("list[str]", defs[arm["$ref"]].get("requires", []) if "$ref" in arm else [])
     return _narrowed(defs[arm["$ref"]], [[[name]] for name in required], defs) if required else arm
 
 
@@ -166,16 +166,15 @@ def _narrowed(node: JsonObject, conditions: list[list[Any]], defs: JsonObject) -
     if "anyOf" in node:
         return {**node, "anyOf": [_narrowed(arm, conditions, defs) for arm in node["anyOf"]]}
     properties: JsonObject = dict(node["properties"])
-    demanded: list[str] = node.get("required", [])
-    required = list(demanded)
+    required = dict.fromkeys(cast("list[str]", node.get("required", [])))
     for condition in conditions:
         name: str = condition[0][0]
         values: list[Any] = condition[1:]
         if values:
             properties[name] = {"@": node["@"], "enum": [values[0]]}
-        if len(values) < 2 and name not in required:
-            required.append(name)
-    return {**node, "properties": properties, "required": required}
+        if len(values) < 2:
+            required[name] = None
+    return {**node, "properties": properties, "required": list(required)}
 
 
 def _published(node: Any) -> Any:

@@ -15,6 +15,8 @@ from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_or
 
 import msgspec
 
+from ..base import BagKeys
+
 Schema = dict[str, Any]
 
 _SCALARS: Final[dict[Any, str]] = {
@@ -86,13 +88,15 @@ def schema_of(type_: Any) -> Schema:
 
 def _reference(type_: type) -> Schema:
     package, _, kind = type_.__module__.rpartition(".")
+    # The struct of a bag's declared keys is read from the bag, whose schema names the same members.
+    name = type_.__name__.removesuffix("Keys") if issubclass(type_, BagKeys) else type_.__name__
     try:
-        known = package and kind in ("structs", "models") and type_.__name__ in types_of(package)
+        known = package and kind in ("structs", "models") and name in types_of(package)
     except LookupError as error:
         raise TypeError(f"{type_!r} is no type of a generated package: {error}") from error
     if not known:
         raise TypeError(f"{type_!r} is no type of a generated package")
-    return {"$ref": f"{package}#/types/{type_.__name__}"}
+    return {"$ref": f"{package}#/types/{name}"}
 
 
 def _annotated(inner: Any, metadata: tuple[Any, ...]) -> Schema:
