@@ -128,7 +128,7 @@ def wheel(session: nox.Session) -> None:
     session.install(*nox.project.dependency_groups(PYPROJECT, "test"))
     session.run("python", "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist", silent=True)
     newest = max((ROOT / "dist").glob("*.whl"), key=lambda path: path.stat().st_mtime)
-    session.install("--force-reinstall", "--no-deps", str(newest))
+    session.install("--force-reinstall", str(newest))
     session.run("pytest", "tests/packaging", *session.posargs)
 
 
