@@ -14,7 +14,7 @@ import venv
 from pathlib import Path
 from statistics import median
 
-from measure import ROOT, Row, arguments, processor_seconds, report
+from measure import ROOT, Row, arguments, processor_seconds, report, seconds
 
 from typedmcp_types.revisions import REVISIONS
 
@@ -60,8 +60,7 @@ def _environment(folder: Path) -> Path:
     if not python.exists() or subprocess.call([python, "-c", "import mcp_types"], stderr=subprocess.DEVNULL):
         print(f"Installing {PEER} into {folder.relative_to(ROOT)} (once) ...", file=sys.stderr)
         venv.create(folder, with_pip=True, clear=True)
-        quiet = ("--quiet", "--disable-pip-version-check")
-        subprocess.run([python, "-m", "pip", "install", *quiet, PEER], check=True)
+        seconds([python, "-m", "pip", "install", "--disable-pip-version-check", PEER])
     return python
 
 
