@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 from .errors import CodegenError
@@ -111,10 +111,15 @@ class _Reader:
         values = self._values(schema, at)
         types = self._types(schema, at)
         if values is not None:
+            self._refuse_beside(schema, "enum", (_TYPED - {"format"}) | {"allOf", "anyOf", "oneOf"}, at)
             node["enum"] = [value for value in values if types is None or _is_of(value, types)]
             if not node["enum"]:
                 raise CodegenError("no value satisfies both type and enum/const", pointer=at)
             return node
+        if "anyOf" in schema:
+            self._refuse_beside(schema, "anyOf", {"oneOf"}, at)
+        if schema.get("properties") or any(key in schema for key in ("anyOf", "oneOf")):
+            self._refuse_beside(schema, "members", {"minProperties", "maxProperties"}, at)
         if types is None:
             types = self._implied(schema, at)
         if len(types) == 1:
@@ -163,6 +168,11 @@ class _Reader:
                 continue
             raise CodegenError(f"the keyword {keyword!r} cannot be generated", pointer=join(at, keyword))
 
+    def _refuse_beside(self, schema: JsonObject, what: str, keywords: Set[str], at: str) -> None:
+        for keyword in schema:
+            if keyword in keywords:
+                raise CodegenError(f"{keyword!r} beside {what} cannot be generated", pointer=join(at, keyword))
+
     def _arms(self, arms: Any, at: str) -> list[JsonObject]:
         if not is_array(arms) or not arms:
             raise CodegenError("not a schema: a list of schemas must stand here", pointer=at)
@@ -170,6 +180,8 @@ class _Reader:
 
     def _values(self, schema: JsonObject, at: str) -> list[Any] | None:
         values: Any = [schema["const"]] if "const" in schema else schema.get("enum")
+        if "const" in schema and "enum" in schema:
+            raise CodegenError("const beside enum cannot be generated", pointer=at, hint="keep one of them")
         if values is None:
             return None
         if not is_array(values) or not values:
@@ -235,8 +247,11 @@ class _Reader:
                 node[keyword] = _number(value, keyword, name, place)
         if name == "object":
             # A name may be required without being declared: the member exists and may hold anything.
+            extra = node.get("additionalProperties", {"@": at})
             for key in node.get("required", ()):
-                node.setdefault("properties", {}).setdefault(key, {"@": at})
+                if key not in node.get("properties", {}) and extra is False:
+                    raise CodegenError(f"{key!r} is required and not allowed", pointer=join(at, "required"))
+                node.setdefault("properties", {}).setdefault(key, extra)
         for plain, exclusive, tighter in (("minimum", "exclusiveMinimum", max), ("maximum", "exclusiveMaximum", min)):
             if plain in node and exclusive in node:
                 # The back ends take one bound a side; of two equal ones the exclusive is the tighter.

@@ -15,7 +15,7 @@ from . import names, roles
 from .errors import CodegenError
 from .jsonio import JsonObject, is_object, join
 from .overlay import children, plain
-from .unions import arms_of
+from .unions import arms_of, circular
 
 Pass = Callable[[JsonObject], JsonObject]
 
@@ -70,6 +70,7 @@ def _merged(node: JsonObject, defs: JsonObject, chain: tuple[str, ...]) -> JsonO
         if (
             base.get("properties")
             and set(base["properties"]) <= roles.ENVELOPE
+            and all("method" in defs[arm["$ref"]].get("properties", {}) for arm in node[keyword] if "$ref" in arm)
             and all("$ref" in arm for arm in node[keyword])
         ):
             # Rust's flattened envelope; its members go to the messages themselves (see `envelope`).
@@ -94,6 +95,8 @@ def _both(left: JsonObject, right: JsonObject, at: str) -> JsonObject:
     if "@" in left and not plain(left) and plain(right):
         # The part that says something is the one later stages point to.
         left, right = right, left
+    _refuse_closed(left, right, at)
+    _refuse_closed(right, left, at)
     result = dict(left)
     for key, value in right.items():
         if key == "@" or key not in left:
@@ -122,12 +125,39 @@ def _both(left: JsonObject, right: JsonObject, at: str) -> JsonObject:
     ):
         # An open base does not make a bag of what it is merged with; the rest is ignored as in any other object.
         del result["additionalProperties"]
+    shapes = [key for key in ("$ref", "enum", "anyOf", "oneOf", "type") if key in result]
+    if len(shapes) > 1 and set(shapes) != {"enum", "type"}:
+        raise CodegenError(f"an allOf of {' and '.join(shapes)} cannot be generated", pointer=at)
     if "enum" in result:
+        bounds = sorted(set(result) & _ASSERTIONS)
+        if bounds:
+            raise CodegenError(f"an allOf of enum and {bounds[0]} cannot be generated", pointer=at)
         kind = result.pop("type", None)
         result = {key: value for key, value in result.items() if key in ("@", "description", "deprecated", "enum")}
-        if not result["enum"] or (kind == "string" and not all(isinstance(item, str) for item in result["enum"])):
+        if not result["enum"] or (kind and not all(_is_of(item, kind) for item in result["enum"])):
             raise CodegenError("an allOf that no value satisfies cannot be generated", pointer=at)
     return result
+
+
+_ASSERTIONS = frozenset(
+    "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems "
+    "minProperties maxProperties".split()
+)
+
+
+def _is_of(value: Any, kind: str) -> bool:
+    kinds: dict[type, tuple[str, ...]] = {bool: ("boolean",), int: ("integer", "number"), str: ("string",)}
+    return kind in kinds.get(value.__class__, ("null",))
+
+
+def _refuse_closed(part: JsonObject, other: JsonObject, at: str) -> None:
+    """What one part says of undeclared members would speak of the other's declared ones."""
+    extra = part.get("additionalProperties")
+    if extra is None or plain(extra) == {}:
+        return
+    odd = sorted(set(other.get("properties", {})) - set(part.get("properties", {})))
+    if odd:
+        raise CodegenError(f"an allOf whose part leaves no room for {odd[0]!r} cannot be generated", pointer=at)
 
 
 def collapse(document: JsonObject) -> JsonObject:
@@ -211,7 +241,9 @@ def _wants_name(union: JsonObject, defs: JsonObject) -> bool:
     """Whether an inline union is more than values of different JSON type, and so needs a plan and a name."""
     kinds = [kind for kind in _kinds(union, defs) if kind != "null"]
     numbers = {"integer", "number"} <= set(kinds)
-    return "object" in kinds or "any" in kinds or len(set(kinds)) < len(kinds) or numbers
+    named = [arm["$ref"] for arm in arms_of(union) if "$ref" in arm]
+    apart = any("oneOf" in defs[name] or circular(name, defs) for name in named)
+    return apart or "object" in kinds or "any" in kinds or len(set(kinds)) < len(kinds) or numbers
 
 
 def _kinds(node: JsonObject, defs: JsonObject) -> list[str]:

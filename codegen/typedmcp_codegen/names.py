@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from .errors import CodegenError
@@ -17,7 +18,7 @@ RESERVED = frozenset(
     "model_config model_fields model_computed_fields model_extra model_fields_set model_construct model_copy "
     "model_dump model_dump_json model_json_schema model_parametrized_name model_post_init model_rebuild "
     "model_validate model_validate_json model_validate_strings parse_file parse_raw schema_json update_forward_refs "
-    "self mro read".split()
+    "self mro read register of base base_models typing pydantic typing_extensions".split()
 )
 """Names that would shadow what a class body needs (a builtin in an annotation, a helper) or what pydantic reserves.
 
@@ -33,13 +34,14 @@ TAKEN = frozenset(
 
 def pascal(text: str) -> str:
     """`inputSchema` to `InputSchema`: a member's part in the name of a hoisted type."""
-    words = re.findall(r"[^\W_]+", text.rsplit("/", 1)[-1])
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text.rsplit("/", 1)[-1]))
     return "".join(word[0].upper() + word[1:] for word in words)
 
 
 def snake(text: str) -> str:
     """`inputSchema` to `input_schema`, `URLElicitation` to `url_elicitation`, `x-y` to `x_y`."""
-    text = re.sub(r"[^\w]+", "_", text)
+    # Python reads identifiers in this form; another one would be another name to a class and the same to its source.
+    text = re.sub(r"[^\w]+", "_", unicodedata.normalize("NFKC", text))
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", text)
     text = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
     return re.sub(r"_+", "_", text).strip("_").lower()
@@ -52,7 +54,7 @@ def member(wire: str) -> str:
     name = snake(wire.rsplit("/", 1)[-1])
     if not name:
         return "empty"
-    if name[0].isdigit():
+    if not name.isidentifier():
         return f"field_{name}"
     if keyword.iskeyword(name) or keyword.iskeyword(name.capitalize()) or name in RESERVED:
         return f"{name}_"

@@ -31,6 +31,25 @@ def arms_of(node: JsonObject) -> list[JsonObject]:
     return arms
 
 
+def circular(name: str, defs: Mapping[str, JsonObject]) -> bool:
+    """Whether a definition reaches itself with no object type in between."""
+    seen: set[str] = set()
+    pending = [defs[name]]
+    while pending:
+        node = pending.pop()
+        if node.get("type") == "object" and node.get("properties"):
+            continue
+        target = node.get("$ref")
+        if target == name:
+            return True
+        if target is not None and target not in seen:
+            seen.add(target)
+            pending.append(defs[target])
+        inner = [node.get("items"), node.get("additionalProperties"), *node.get("anyOf", ()), *node.get("oneOf", ())]
+        pending += [child for child in inner if isinstance(child, dict)]
+    return False
+
+
 class Planner:
     """Plans the unions of one document and remembers which object types they tag (`tags`: type to member)."""
 
@@ -58,7 +77,7 @@ class Planner:
         kinds = [self._kind(arm) for arm in arms]
         objects = [arm for arm, kind in zip(arms, kinds, strict=True) if kind == "object"]
         distinct = len(set(kinds)) == len(kinds) and "any" not in kinds and not {"integer", "number"} <= set(kinds)
-        if distinct and not any(is_union(self._follow(arm)) for arm in objects):
+        if distinct and not any(self._decided_elsewhere(arm) for arm in arms):
             return Plan("Scalars", "the arms differ in JSON type"), types
         self._prove(name, node, objects)
         return self._ordered(arms, exclusive), types
@@ -72,6 +91,10 @@ class Planner:
                 yield from self._flat(target)
             else:
                 yield arm
+
+    def _decided_elsewhere(self, arm: JsonObject) -> bool:
+        """Whether an arm is no native type to the back ends: a union of its own, or an alias that mentions itself."""
+        return is_union(self._follow(arm)) or ("$ref" in arm and circular(arm["$ref"], self._defs))
 
     def _follow(self, node: JsonObject) -> JsonObject:
         while "$ref" in node:

@@ -19,8 +19,8 @@ from typing import Any, Literal
 
 from ..errors import CodegenError
 from ..graph import circles, mentions
-from ..ir import Alias, Document, Field, Openness, Presence, Ref, Struct, TypeDef, Union
-from .text import Names, Printer, docstring, literal, strings
+from ..ir import Alias, Anything, Case, Document, Field, Openness, Presence, Ref, Struct, TypeDef, Union
+from .text import KEYS, Names, Printer, docstring, literal, strings
 
 BackEnd = Literal["structs", "models"]
 TEMPLATES = Path(__file__).parent.parent / "templates" / "models"
@@ -30,12 +30,11 @@ _STRUCT_HELPERS: dict[str, str] = dict.fromkeys(
     "typedmcp.base",
 )
 _MODEL_HELPERS: dict[str, str] = {
-    **dict.fromkeys("MISSING Base64Text Field Model Test Untagged case".split(), "typedmcp.base_models"),
-    "ConfigDict": "pydantic",
+    **dict.fromkeys(
+        "MISSING Base64Text ConfigDict Exact Field Model Test Untagged case".split(), "typedmcp.base_models"
+    ),
     "TypeAliasType": "typing_extensions",
 }
-_SUFFIX = "Keys"
-"""What the struct of a bag's declared keys is called after the bag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +78,8 @@ def _entries(type_: TypeDef, printer: Printer) -> list[tuple[str, dict[str, Any]
     if isinstance(type_, Struct):
         if printer.structs and type_.openness is Openness.KEPT:
             keys = _struct(type_, printer)
-            keys["name"] = keys_name = type_.name + _SUFFIX
-            others = "" if printer.type(type_.others) == printer.names("Any") else printer.type(type_.others)
+            keys["name"] = keys_name = type_.name + KEYS
+            others = "" if isinstance(type_.others, Anything) else printer.type(type_.others)
             mark = f"{printer.names('Bag')}({literal(type_.name)}, {keys_name}"
             mark += f", {literal(others)})" if others else ")"
             annotation = f"{printer.names('Annotated')}[dict[str, {printer.names('Any')}], {mark}]"
@@ -106,14 +105,18 @@ def _alias(type_: TypeDef, printer: Printer, annotation: str) -> dict[str, Any]:
 
 
 def _union(union: Union, printer: Printer) -> dict[str, Any]:
-    plain = " | ".join(printer.type(arm, arm=True) for arm in union.arms)
+    # Two tagged arms make the decoder insist on the tag; a single one needs to be told, as outside a union.
+    insists = union.plan.kind == "ByTag" or not union.plan.native or len(union.arms) == 1
+    plain = " | ".join(printer.type(arm, arm=insists) for arm in union.arms)
     if union.name in printer.lazy and union.plan.native:
         return _lazy(union, plain, printer)
-    if union.plan.kind == "ByTag" and not printer.structs:
+    by_cases = not printer.structs and union.plan.kind == "ByTag" and not _spelled_alike(union, printer)
+    if union.plan.kind == "ByTag" and not printer.structs and not by_cases:
         plain = _discriminated(union, printer)
-    if union.plan.native:
+    if union.plan.native and not by_cases:
         return {**_alias(union, printer, plain), "reason": _reason(union)}
-    cases = [printer.case(case) for case in union.plan.cases]
+    plan_cases = union.plan.cases or tuple(Case(arm, "any") for arm in union.arms)
+    cases = [printer.case(case) for case in plan_cases]
     entry = {
         **_alias(union, printer, literal(plain) if union.name in printer.lazy else plain),
         "reason": _reason(union),
@@ -130,7 +133,8 @@ def _lazy(type_: TypeDef, annotation: str, printer: Printer) -> dict[str, Any]:
     """A type that mentions itself: the checkers read a text, the run time resolves it on first use."""
     entry = _alias(type_, printer, literal(annotation))
     if printer.structs:
-        cases = [f"{printer.names('case')}({literal(annotation)}, {literal('any')})"]
+        arms = [printer.type(arm) for arm in type_.arms] if isinstance(type_, Union) else [annotation]
+        cases = [f"{printer.names('case')}({literal(arm)}, {literal('any')})" for arm in arms]
         return {
             **entry,
             "template": "untagged",
@@ -151,6 +155,13 @@ def _discriminated(union: Union, printer: Printer) -> str:
     inner = " | ".join(printer.type(arm) for arm in tagged)
     marked = f"{printer.names('Annotated')}[{inner}, {printer.names('Field')}(discriminator={literal(member)})]"
     return " | ".join([marked, *(printer.type(arm) for arm in others)])
+
+
+def _spelled_alike(union: Union, printer: Printer) -> bool:
+    """Whether pydantic's discriminator can serve: one Python name for the tag in all arms, and texts for values."""
+    arms = [arm for arm in union.arms if isinstance(arm, Ref) and _has(printer.types, arm.name, union.plan.tag)]
+    tags = [f for arm in arms for f in _target(printer.types, arm.name).fields if f.wire == union.plan.tag]
+    return len({field.py for field in tags}) == 1 and all(isinstance(field.default, str) for field in tags)
 
 
 def _target(types: Mapping[str, TypeDef], name: str) -> Struct:
@@ -223,7 +234,7 @@ def _struct(struct: Struct, printer: Printer) -> dict[str, Any]:
     if struct.openness is not Openness.IGNORED:
         extra = "allow" if bag else "forbid"
         entry["config"] = f"{names('ConfigDict')}(extra={literal(extra)})"
-    if bag and printer.type(struct.others) != "Any":
+    if bag and not isinstance(struct.others, Anything):
         entry |= {"others": printer.type(struct.others), "checking": True}
     if constants:
         entry["constants"] = strings(field.wire for field in constants)

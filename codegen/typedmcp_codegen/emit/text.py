@@ -24,10 +24,14 @@ from ..ir import (
     Ref,
     Scalar,
     Struct,
+    TypeDef,
     TypeExpr,
+    Union,
 )
 
 _TYPING = ("Annotated", "Any", "ClassVar", "Literal", "TypeAlias")
+KEYS = "Keys"
+"""What the struct of a bag's declared keys is called after the bag."""
 _BUILTINS = {"string": "str", "integer": "int", "boolean": "bool"}
 
 
@@ -35,7 +39,8 @@ class Names:
     """The helper names a module needs, spelled so that no generated type shadows them; remembers which were used."""
 
     def __init__(self, document: Document, helpers: Mapping[str, str]) -> None:
-        self._taken = {type_.name for type_ in document.types} | set(_BUILTINS.values()) - {"str", "int", "bool"}
+        self._taken = {type_.name for type_ in document.types}
+        self._taken |= {f"{type_.name}{KEYS}" for type_ in document.types if isinstance(type_, Struct)}
         self._modules = {**dict.fromkeys(_TYPING, "typing"), **helpers}
         self.used: set[str] = set()
 
@@ -77,7 +82,7 @@ class Printer:
         """The annotation of a type. `arm`: inside a union that insists on the tag itself."""
         match expr:
             case Ref(name=name):
-                target = self.types[name]
+                target = self._meant(name)
                 tagged = isinstance(target, Struct) and target.tag is not None and target.openness is not Openness.KEPT
                 return f"{self.names('Tagged')}[{name}]" if self.structs and tagged and not arm else name
             case Scalar(kind="number", constraints=constraints):
@@ -89,7 +94,11 @@ class Printer:
             case LiteralOf(values=values):
                 if values == (None,):
                     return "None"
-                return f"{self.names('Literal')}[{', '.join(literal(value) for value in values)}]"
+                text = f"{self.names('Literal')}[{', '.join(literal(value) for value in values)}]"
+                if self.structs or all(isinstance(value, str) for value in values):
+                    return text
+                # pydantic takes true for 1, and 1 for true.
+                return f"{self.names('Annotated')}[{text}, {self.names('Exact')}]"
             case ListOf(item=item, constraints=constraints):
                 return self._bound(f"list[{self.type(item)}]", constraints)
             case MapOf(value=value, constraints=constraints):
@@ -100,6 +109,17 @@ class Printer:
                 return f"{self.type(inner, arm=arm)} | None"
             case Anything():
                 return self.names("Any")
+
+    def _meant(self, name: str) -> TypeDef:
+        """What a name stands for, through aliases and unions of one arm."""
+        target = self.types[name]
+        while name not in self.lazy:
+            only = target.type if isinstance(target, Alias) else target.arms[0] if isinstance(target, Union) else None
+            if not isinstance(only, Ref) or (isinstance(target, Union) and len(target.arms) > 1):
+                break
+            name = only.name
+            target = self.types[name]
+        return target
 
     def _bound(self, text: str, constraints: Constraints) -> str:
         words = {

@@ -53,14 +53,27 @@ class _Trial:
         self._text = text
 
     def guilty(self, steps: Steps) -> str | None:
-        """The key of the map at `steps` whose value is refused: the first that alone brings the same refusal."""
-        for key, member in _members(_at(self.value, steps)):
-            try:
-                self._read(_replaced(self.value, steps, {key: member}))
-            except ValueError as error:
-                if str(error) == self._text:
-                    return str(key)
-        return None
+        """The key of the map at `steps` whose value is refused.
+
+        The reader stops at the first fault, so the shortest run of members that brings the same refusal ends with it;
+        found by halving, since each trial reads the whole value.
+        """
+        members = _members(_at(self.value, steps))
+        low, high = 0, len(members)
+        while low < high:
+            middle = (low + high) // 2
+            if self._refused(_replaced(self.value, steps, dict(members[: middle + 1]))):
+                high = middle
+            else:
+                low = middle + 1
+        return members[low][0] if low < len(members) else None
+
+    def _refused(self, value: Any) -> bool:
+        try:
+            self._read(value)
+        except ValueError as error:
+            return str(error) == self._text
+        return False
 
 
 def _told(error: BaseException, trial: _Trial, outer: Steps) -> tuple[str, Steps]:

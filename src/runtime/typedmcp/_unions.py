@@ -203,7 +203,11 @@ def dec_hook(type_: Any, value: Any) -> Any:
     raise TypeError(f"{type_!r} is no type of a generated package")
 
 
-_guards: dict[tuple[str, bool], Any] = {}
+_guards: dict[tuple[str, str | int], Any] = {}
+
+
+def _refuse_guard(_: Any) -> None:
+    raise Fault("Invalid tag")
 
 
 def _guarded(type_: Any) -> Any:
@@ -211,11 +215,14 @@ def _guarded(type_: Any) -> Any:
     config = getattr(type_, "__struct_config__", None)
     if config is None or config.tag is None:
         return type_
-    key: tuple[str, bool] = (config.tag_field, isinstance(config.tag, str))
+    # Any tag but the type's own will do, since nothing with the guard's is ever read.
+    tag: str | int = f"{config.tag}\0" if isinstance(config.tag, str) else ~config.tag
+    key: tuple[str, str | int] = (config.tag_field, tag)
     guard = _guards.get(key)
     if guard is None:
-        tag: str | int = "\0" if key[1] else -(2**62)
-        guard = _guards[key] = msgspec.defstruct("_Guard", [], tag_field=config.tag_field, tag=tag)
+        namespace = {"__post_init__": _refuse_guard}
+        guard = msgspec.defstruct("_Guard", [], tag_field=config.tag_field, tag=tag, namespace=namespace)
+        _guards[key] = guard
     return type_ | guard
 
 
@@ -232,7 +239,13 @@ else:
 
 def strict_type(type_: Any) -> Any:
     """The type to build a decoder of, so that a tag is required at the top too."""
-    return _guarded(type_) if isinstance(type_, msgspec.StructMeta) else type_
+    if isinstance(type_, msgspec.StructMeta):
+        return _guarded(type_)
+    if get_origin(type_) in (Union, types.UnionType):
+        structs = [arm for arm in get_args(type_) if isinstance(arm, msgspec.StructMeta)]
+        # With two tagged arms or more the decoder asks for the tag by itself.
+        return type_ | _guarded(structs[0]) if len(structs) == 1 else type_
+    return type_
 
 
 class Bag:
@@ -240,7 +253,7 @@ class Bag:
 
     __slots__ = ("_others", "_read", "closed_over", "keys", "name")
 
-    def __init__(self, name: str, keys: type[msgspec.Struct], others: str = "Any") -> None:
+    def __init__(self, name: str, keys: type[msgspec.Struct], others: str = "") -> None:
         self.name = name
         self.keys = keys
         self._others = others
@@ -255,7 +268,7 @@ class Bag:
     def check(self, value: Any) -> None:
         """Raises Fault or msgspec.ValidationError for a declared key that is missing or wrong."""
         msgspec.convert(value, self.keys, dec_hook=dec_hook)
-        if self._others == "Any":
+        if not self._others:
             return
         if self._read is None:
             self._read = reader(evaluate(self._others, self.keys.__module__))

@@ -25,7 +25,7 @@ from ._unions import NOT_THIS_ARM, Case, Test, case, evaluate, is_object
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, ValidationInfo
 
-__all__ = ["MISSING", "Base64Text", "Field", "Model", "Test", "Untagged", "case"]
+__all__ = ["MISSING", "Base64Text", "ConfigDict", "Exact", "Field", "Model", "Test", "Untagged", "case"]
 
 T = TypeVar("T")
 _DECODING = {"typedmcp": "decoding"}
@@ -65,6 +65,24 @@ Base64Text = Annotated[str, BeforeValidator(_to_base64)]
 """Base64 text; bytes given to a constructor are written as such."""
 
 
+class _Exact:
+    """Marks constants that are no text: they are compared with their JSON type."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """pydantic's own check of the constants, behind one of the type."""
+        kinds = {(value.__class__, value) for value in get_args(source)}
+
+        def exact(value: Any) -> Any:
+            if value.__class__ in (bool, int) and (value.__class__, value) not in kinds:
+                raise PydanticCustomError("literal_error", "Invalid constant")
+            return value
+
+        return core_schema.no_info_before_validator_function(exact, handler(source))
+
+
+Exact = _Exact()
+
+
 class Untagged:
     """Marks a union that its cases decide, in the order of the cases; the twin of `untagged` for structs."""
 
@@ -98,7 +116,7 @@ class Untagged:
 
 
 def _evaluate(text: str, module: str) -> Any:
-    return evaluate(text, module, Field=Field, Base64Text=Base64Text)
+    return evaluate(text, module, Field=Field, Base64Text=Base64Text, Exact=Exact)
 
 
 def _guard(candidate: Case) -> Callable[[Any], Any]:

@@ -11,9 +11,7 @@ __all__ = ["Closed", "Counts", "Map", "Meta", "Owner"]
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Field, Model
+from typedmcp.base_models import MISSING, ConfigDict, Field, Model
 
 
 class Meta(Model):

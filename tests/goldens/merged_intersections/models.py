@@ -9,11 +9,9 @@ from __future__ import annotations
 __all__ = ["Base", "Error", "Failure", "FailureError", "FailureErrorData", "Result", "Task"]
 
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Field, Model
+from typedmcp.base_models import MISSING, ConfigDict, Exact, Field, Model
 
 
 class Base(Model):
@@ -44,7 +42,7 @@ class FailureErrorData(Model):
 class FailureError(Model):
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-1] = -1
+    code: Annotated[Literal[-1], Exact] = -1
     message: str
     data: FailureErrorData
 

@@ -20,7 +20,8 @@ else:
     Tree = untagged(
         __name__,
         "Tree",
-        case("str | list[Tree]", "any"),
+        case("str", "any"),
+        case("list[Tree]", "any"),
     )
 
 

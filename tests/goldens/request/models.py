@@ -21,9 +21,7 @@ __all__ = [
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Field, Model
+from typedmcp.base_models import MISSING, ConfigDict, Field, Model
 
 
 class RunResult(Model):

@@ -9,9 +9,9 @@ from __future__ import annotations
 __all__ = ["Flag", "Id", "Value"]
 
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from typedmcp.base_models import MISSING, Model
+from typedmcp.base_models import MISSING, Exact, Model
 
 Id: TypeAlias = str | int
 
@@ -20,5 +20,5 @@ Value: TypeAlias = list[str] | str | int | float | bool
 
 
 class Flag(Model):
-    on: Literal[True] | MISSING = MISSING
-    level: Literal["a", 1] | None | MISSING = MISSING
+    on: Annotated[Literal[True], Exact] | MISSING = MISSING
+    level: Annotated[Literal["a", 1], Exact] | None | MISSING = MISSING

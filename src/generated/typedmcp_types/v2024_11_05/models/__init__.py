@@ -125,9 +125,7 @@ __all__ = [
 import typing
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Base64Text, Field, Model, Test, Untagged, case
+from typedmcp.base_models import MISSING, Base64Text, ConfigDict, Field, Model, Test, Untagged, case
 
 
 class BlobResourceContents(Model):

@@ -137,9 +137,7 @@ __all__ = [
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Base64Text, Field, Model, Test, Untagged, case
+from typedmcp.base_models import MISSING, Base64Text, ConfigDict, Field, Model, Test, Untagged, case
 
 
 class BaseMetadata(Model):

@@ -191,9 +191,7 @@ __all__ = [
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Base64Text, Field, Model, Test, Untagged, case
+from typedmcp.base_models import MISSING, Base64Text, ConfigDict, Exact, Field, Model, Test, Untagged, case
 
 
 class BaseMetadata(Model):
@@ -1661,7 +1659,7 @@ class URLElicitationRequiredErrorBody(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32042] = -32042
+    code: Annotated[Literal[-32042], Exact] = -32042
     """Always -32042."""
     data: URLElicitationRequiredErrorData
     """Web pages the user must visit."""

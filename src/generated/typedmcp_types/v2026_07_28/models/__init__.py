@@ -195,9 +195,7 @@ __all__ = [
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Base64Text, Field, Model, Test, Untagged, case
+from typedmcp.base_models import MISSING, Base64Text, ConfigDict, Exact, Field, Model, Test, Untagged, case
 
 
 class BaseMetadata(Model):
@@ -302,7 +300,7 @@ class InternalError(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32603] = -32603
+    code: Annotated[Literal[-32603], Exact] = -32603
     """Always -32603."""
     message: str
     """The error in one short sentence."""
@@ -315,7 +313,7 @@ class InvalidParamsError(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32602] = -32602
+    code: Annotated[Literal[-32602], Exact] = -32602
     """Always -32602."""
     message: str
     """The error in one short sentence."""
@@ -328,7 +326,7 @@ class InvalidRequestError(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32600] = -32600
+    code: Annotated[Literal[-32600], Exact] = -32600
     """Always -32600."""
     message: str
     """The error in one short sentence."""
@@ -399,7 +397,7 @@ class MethodNotFoundError(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32601] = -32601
+    code: Annotated[Literal[-32601], Exact] = -32601
     """Always -32601."""
     message: str
     """The error in one short sentence."""
@@ -472,7 +470,7 @@ class ParseError(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32700] = -32700
+    code: Annotated[Literal[-32700], Exact] = -32700
     """Always -32700."""
     message: str
     """The error in one short sentence."""
@@ -787,7 +785,7 @@ class HeaderMismatchErrorBody(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32020] = -32020
+    code: Annotated[Literal[-32020], Exact] = -32020
     """Always -32020."""
     message: str
     """The error in one short sentence."""
@@ -882,7 +880,7 @@ class UnsupportedProtocolVersionErrorBody(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32022] = -32022
+    code: Annotated[Literal[-32022], Exact] = -32022
     """Always -32022."""
     data: UnsupportedProtocolVersionErrorData
     """Revision that was refused, and those to choose from."""
@@ -1493,7 +1491,7 @@ class MissingRequiredClientCapabilityErrorBody(Model):
 
     __constants__: ClassVar[tuple[str, ...]] = ("code",)
 
-    code: Literal[-32021] = -32021
+    code: Annotated[Literal[-32021], Exact] = -32021
     """Always -32021."""
     data: MissingRequiredClientCapabilityErrorData
     """Capabilities that were missing."""

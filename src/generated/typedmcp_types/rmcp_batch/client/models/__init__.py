@@ -92,9 +92,7 @@ __all__ = [
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Field, Model, Test, Untagged, case
+from typedmcp.base_models import MISSING, ConfigDict, Field, Model, Test, Untagged, case
 
 
 class ArgumentInfo(Model):

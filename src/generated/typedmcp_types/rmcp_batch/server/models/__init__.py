@@ -94,9 +94,7 @@ __all__ = [
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict
-
-from typedmcp.base_models import MISSING, Field, Model, Test, Untagged, case
+from typedmcp.base_models import MISSING, ConfigDict, Field, Model, Test, Untagged, case
 
 CancelledNotificationMethod: TypeAlias = Literal["notifications/cancelled"]
 """The method name `notifications/cancelled`."""
