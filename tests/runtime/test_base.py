@@ -196,3 +196,15 @@ def test_a_deprecated_type_says_since_when() -> None:
         assert generated(back_end, "Root", "2026-07-28").__deprecated__ == "2026-07-28"
         assert "Deprecated since 2026-07-28." in generated(back_end, "Root", "2026-07-28").__doc__
         assert not hasattr(generated(back_end, "Root"), "__deprecated__")
+
+
+def test_the_place_of_a_fault_in_a_large_map_is_found_in_few_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults = importlib.import_module("typedmcp._faults")
+    readings: list[int] = []
+    refused = faults._Trial._refused
+    monkeypatch.setattr(faults._Trial, "_refused", lambda self, value: readings.append(1) or refused(self, value))
+    content: dict[str, Any] = {f"k{number}": "x" for number in range(4_000)} | {"bad": {}} | {"after": "x"}
+    with pytest.raises(DecodeError) as caught:
+        decode(json.dumps({"action": "accept", "content": content}), structs.ElicitResult)
+    assert caught.value.pointer == "/content/bad"
+    assert 0 < len(readings) < 20

@@ -108,7 +108,9 @@ def _union(union: Union, printer: Printer) -> dict[str, Any]:
     # Two tagged arms make the decoder insist on the tag; a single one needs to be told, as outside a union.
     insists = union.plan.kind == "ByTag" or not union.plan.native or len(union.arms) == 1
     plain = " | ".join(printer.type(arm, arm=insists) for arm in union.arms)
-    if union.name in printer.lazy and union.plan.native:
+    if union.name in printer.lazy and (union.plan.native or not printer.structs):
+        if union.plan.exclusive:
+            raise CodegenError(f"the oneOf {union.name} mentions itself and cannot be generated", pointer=union.pointer)
         return _lazy(union, plain, printer)
     by_cases = not printer.structs and union.plan.kind == "ByTag" and not _spelled_alike(union, printer)
     if union.plan.kind == "ByTag" and not printer.structs and not by_cases:
