@@ -39,7 +39,7 @@ def array(items: dict[str, Any]) -> dict[str, Any]:
 
 D = thing("kind", kind={"const": "d"}, n=WHOLE)
 E = thing("kind", kind={"const": "e"})
-TAGGED = {**TAGGED}
+TAGGED = {"D": D, "E": E, "U": {"anyOf": [ref("D"), ref("E")]}}
 A_OR_B = {"anyOf": [ref("A"), ref("B")]}
 VALUES: list[Any] = [None, True, False, 0, 1, 1.5, "", "d", "text", [], ["d"], [["d"]], {}, {"a": None}]
 KINDS = [{"kind": "d"}, {"kind": "d\0"}, {"kind": "\0"}, {"kind": "e"}, {"kind": 1}, {"kind": True}, {"n": 1}]
