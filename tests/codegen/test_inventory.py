@@ -175,6 +175,10 @@ def test_spans_name_the_first_and_the_last_revision() -> None:
     assert [name for name, _ in revisions.REVISIONS] == list(sources.REVISIONS)
 
 
+def _all_rows() -> list[Method]:
+    return [row for revision in sources.REVISIONS for row in TABLES[revision].values()]
+
+
 def test_every_fact_about_a_method_speaks_of_a_method_some_document_has() -> None:
     known = {
         row.wire
@@ -182,6 +186,10 @@ def test_every_fact_about_a_method_speaks_of_a_method_some_document_has() -> Non
         for row in pipeline.run(source, packages.KNOWLEDGE).document.methods
     }
     facts = packages.KNOWLEDGE.facts
+    capabilities = {row.capability for row in _all_rows()}
+    assert set(facts.capabilities.values()) == capabilities - {""}
+    arms = {result.type for row in _all_rows() for result in row.results}
+    assert {arm for extra in facts.arms.values() for arm in extra} <= arms
     named = {*facts.empty_results, *facts.capabilities, *facts.related, *facts.related.values(), *facts.arms}
     assert named - known == set()
 
