@@ -30,6 +30,9 @@ def main() -> None:
     options = arguments(parser)
     peer = _environment(ROOT / ".nox" / "peers")
 
+    # Both sides run from compiled bytecode, as installed packages do: compiling is no part of an import.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".nox" / "bytecode")
     own = Path(sys.executable)
     commands = {"bare": (own, "pass"), "msgspec": (own, "import msgspec")}
     commands |= {revision: (own, f"import {package}.structs") for revision, package in REVISIONS}
