@@ -15,7 +15,7 @@ from collections.abc import Iterable, Set
 from typing import Any
 
 from .errors import CodegenError
-from .jsonio import JsonObject, is_array, is_object, join, split
+from .jsonio import JsonObject, is_array, is_object, join, split, types_of
 
 NORMAL = frozenset(
     "@ description deprecated $ref allOf anyOf oneOf enum type properties required additionalProperties items format "
@@ -112,7 +112,7 @@ class _Reader:
         types = self._types(schema, at)
         if values is not None:
             self._refuse_beside(schema, "enum", (_TYPED - {"format"}) | {"allOf", "anyOf", "oneOf"}, at)
-            node["enum"] = [value for value in values if types is None or _is_of(value, types)]
+            node["enum"] = [value for value in values if types is None or set(types) & set(types_of(value))]
             if not node["enum"]:
                 raise CodegenError("no value satisfies both type and enum/const", pointer=at)
             return node
@@ -296,16 +296,6 @@ def _prose(schema: JsonObject, node: JsonObject) -> None:
         node["description"] = schema["description"]
     if schema.get("deprecated") is True:
         node["deprecated"] = True
-
-
-def _is_of(value: Any, types: list[str]) -> bool:
-    kinds: dict[type, tuple[str, ...]] = {
-        bool: ("boolean",),
-        int: ("integer", "number"),
-        str: ("string",),
-        type(None): ("null",),
-    }
-    return any(kind in types for kind in kinds[type(value)])
 
 
 def _simplified(node: JsonObject, at: str) -> JsonObject:

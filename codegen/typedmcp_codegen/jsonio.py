@@ -110,6 +110,18 @@ def _refuse_surrogate(text: str, pointer: str, where: str) -> None:
         raise CodegenError("a text holds half a surrogate pair", where=where, pointer=pointer)
 
 
+def types_of(value: Any) -> tuple[str, ...]:
+    """The JSON Schema types a scalar is of, the narrowest first; none for an object or an array."""
+    kinds: dict[type, tuple[str, ...]] = {
+        bool: ("boolean",),
+        int: ("integer", "number"),
+        float: ("number",),
+        str: ("string",),
+        type(None): ("null",),
+    }
+    return kinds.get(value.__class__, ())
+
+
 def join(pointer: str, *keys: str | int) -> str:
     """The pointer with more reference tokens, escaped as RFC 6901 section 3 asks."""
     return pointer + "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)

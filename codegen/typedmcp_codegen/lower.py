@@ -13,7 +13,7 @@ from typing import Any
 
 from . import names, roles
 from .errors import CodegenError
-from .jsonio import JsonObject, is_object, join
+from .jsonio import JsonObject, is_object, join, types_of
 from .overlay import children, plain
 from .unions import arms_of, circular
 
@@ -70,8 +70,7 @@ def _merged(node: JsonObject, defs: JsonObject, chain: tuple[str, ...]) -> JsonO
         if (
             base.get("properties")
             and set(base["properties"]) <= roles.ENVELOPE
-            and all("method" in defs[arm["$ref"]].get("properties", {}) for arm in node[keyword] if "$ref" in arm)
-            and all("$ref" in arm for arm in node[keyword])
+            and all("$ref" in arm and "method" in defs[arm["$ref"]].get("properties", {}) for arm in node[keyword])
         ):
             # Rust's flattened envelope; its members go to the messages themselves (see `envelope`).
             return {**rest, "envelope": base["properties"], "requires": base.get("required", [])}
@@ -134,7 +133,7 @@ def _both(left: JsonObject, right: JsonObject, at: str) -> JsonObject:
             raise CodegenError(f"an allOf of enum and {bounds[0]} cannot be generated", pointer=at)
         kind = result.pop("type", None)
         result = {key: value for key, value in result.items() if key in ("@", "description", "deprecated", "enum")}
-        if not result["enum"] or (kind and not all(_is_of(item, kind) for item in result["enum"])):
+        if not result["enum"] or (kind and not all(kind in types_of(item) for item in result["enum"])):
             raise CodegenError("an allOf that no value satisfies cannot be generated", pointer=at)
     return result
 
@@ -143,11 +142,6 @@ _ASSERTIONS = frozenset(
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems "
     "minProperties maxProperties".split()
 )
-
-
-def _is_of(value: Any, kind: str) -> bool:
-    kinds: dict[type, tuple[str, ...]] = {bool: ("boolean",), int: ("integer", "number"), str: ("string",)}
-    return kind in kinds.get(value.__class__, ("null",))
 
 
 def _refuse_closed(part: JsonObject, other: JsonObject, at: str) -> None:

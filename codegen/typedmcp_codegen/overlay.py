@@ -153,16 +153,16 @@ def _nodes(document: JsonObject) -> Iterator[JsonObject]:
         pending.extend(child for _, child in children(node))
 
 
-def plain(node: Any, keep: frozenset[str] = frozenset()) -> Any:
+def plain(node: Any) -> Any:
     """A node without pointers, prose and notes: what two places have in common when they say the same."""
     if is_array(node):
-        return [plain(child, keep) for child in node]
+        return [plain(child) for child in node]
     if not is_object(node):
         return node
     result: JsonObject = {}
     for key, child in node.items():
         if key == "properties":
-            result[key] = {name: plain(schema, keep) for name, schema in child.items()}
-        elif key not in _PROSE or key in keep:
-            result[key] = child if key == "enum" else plain(child, keep)
+            result[key] = {name: plain(schema) for name, schema in child.items()}
+        elif key not in _PROSE:
+            result[key] = child if key == "enum" else plain(child)
     return result

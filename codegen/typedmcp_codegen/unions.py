@@ -15,7 +15,7 @@ from typing import Any
 from . import roles
 from .errors import CodegenError
 from .ir import Anything, Case, ListOf, LiteralOf, MapOf, Nullable, OneOf, Plan, PlanKind, Ref, Scalar, Test, TypeExpr
-from .jsonio import JsonObject, is_array
+from .jsonio import JsonObject, is_array, types_of
 
 Expression = Callable[[JsonObject], TypeExpr]
 
@@ -104,7 +104,7 @@ class Planner:
     def _kind(self, node: JsonObject) -> str:
         node = self._follow(node)
         if "enum" in node:
-            kinds = {_json_kind(value) for value in node["enum"]}
+            kinds = {types_of(value)[0] for value in node["enum"]}
             return kinds.pop() if len(kinds) == 1 else "any"
         if is_union(node):
             kinds = {self._kind(arm) for arm in arms_of(node)}
@@ -189,13 +189,13 @@ class Planner:
         cases = tuple(Case(self._expression(arm), self._kind(arm), tests[id(arm)]) for arm in order)
         kind: PlanKind = "ByKey"
         reason = "required members decide; the arm that requires more is tried first"
-        members = {test.path for case in cases for test in case.tests if test.values and len(test.path) == 1}
+        members = dict.fromkeys(t.path for case in cases for t in case.tests if t.values and len(t.path) == 1)
         shared = [path for path in members if all(any(t.path == path for t in case.tests) for case in cases)]
         if shared and any(test.or_absent for case in cases for test in case.tests if test.path in shared):
-            kind, reason = "ByTag", f"`{shared[0][0]}` decides; the arm where it is optional is the default"
+            kind, reason = "Decide", f"`{shared[0][0]}` decides; the arm where it is optional is the default"
         elif any(len(test.path) > 1 for case in cases for test in case.tests):
             kind, reason = "Decide", "required members decide, also inside a member"
-        return Plan("Decide" if kind == "ByTag" else kind, reason, cases=cases, exclusive=exclusive)
+        return Plan(kind, reason, cases=cases, exclusive=exclusive)
 
     def _by_method(self, arms: Sequence[JsonObject]) -> Plan:
         """Results are decoded by the method they answer; what is decoded as this union is kept whole."""
@@ -257,11 +257,6 @@ def _told_apart(left: Sequence[Test], right: Sequence[Test]) -> str | None:
     return "constant" if _looseness(left) != _looseness(right) else None
 
 
-def _json_kind(value: object) -> str:
-    kinds: dict[type, str] = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
-    return kinds[type(value)]
-
-
 def refuse_same_kind(arms: Sequence[TypeExpr], at: str) -> None:
     """Raises CodegenError when two arms of an inline union have one JSON type, which no back end could decide."""
     kinds: dict[str, TypeExpr] = {}
@@ -283,7 +278,7 @@ def _kinds(arm: TypeExpr) -> tuple[str, ...]:
         case Scalar(kind=kind):
             return (kind,)
         case LiteralOf(values=values):
-            return tuple({_json_kind(value) for value in values})
+            return tuple({types_of(value)[0] for value in values})
         case ListOf():
             return ("array",)
         case MapOf():

@@ -119,6 +119,10 @@ AGREED: dict[str, tuple[dict[str, Any], list[Any]]] = {
         {"X": {**thing(p=TEXT), "additionalProperties": ref("Any")}, "Any": thing("a", a=TEXT)},
         [{"z": 1}, {"z": {"a": "1"}}, {"p": "1"}],
     ),
+    "constants of quotes and backslashes": (
+        {"Q": {"enum": ["\\'", "'\"", "\\", "a'b"]}},
+        ["\\'", "'", "'\"", "\\", "a'b"],
+    ),
     "names outside ASCII": (
         {"M": thing(**{"²": TEXT, "ﬁ": TEXT, "º": TEXT, "é": TEXT})},
         [{"²": "2"}, {"ﬁ": 1}, {"º": "o"}],

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from ..errors import CodegenError
 from ..graph import circles, mentions
-from ..ir import Alias, Anything, Case, Document, Field, Openness, Presence, Ref, Struct, TypeDef, Union
+from ..ir import Anything, Case, Document, Field, Openness, Presence, Ref, Struct, TypeDef, TypeExpr, Union
 from .text import KEYS, Names, Printer, docstring, literal, strings
 
 BackEnd = Literal["structs", "models"]
@@ -150,36 +150,28 @@ def _lazy(type_: TypeDef, annotation: str, printer: Printer) -> dict[str, Any]:
 
 def _discriminated(union: Union, printer: Printer) -> str:
     """pydantic's own discriminator around the object arms; the others stand beside it."""
-    tagged = [arm for arm in union.arms if isinstance(arm, Ref) and _has(printer.types, arm.name, union.plan.tag)]
-    others = [arm for arm in union.arms if arm not in tagged]
-    first = _target(printer.types, tagged[0].name)
-    member = next(field.py for field in first.fields if field.wire == union.plan.tag)
-    inner = " | ".join(printer.type(arm) for arm in tagged)
+    tags = _tags(union, printer)
+    member = next(iter(tags.values())).py
+    inner = " | ".join(printer.type(arm) for arm in tags)
     marked = f"{printer.names('Annotated')}[{inner}, {printer.names('Field')}(discriminator={literal(member)})]"
-    return " | ".join([marked, *(printer.type(arm) for arm in others)])
+    return " | ".join([marked, *(printer.type(arm) for arm in union.arms if arm not in tags)])
 
 
 def _spelled_alike(union: Union, printer: Printer) -> bool:
     """Whether pydantic's discriminator can serve: one Python name for the tag in all arms, and texts for values."""
-    arms = [arm for arm in union.arms if isinstance(arm, Ref) and _has(printer.types, arm.name, union.plan.tag)]
-    tags = [f for arm in arms for f in _target(printer.types, arm.name).fields if f.wire == union.plan.tag]
+    tags = _tags(union, printer).values()
     return len({field.py for field in tags}) == 1 and all(isinstance(field.default, str) for field in tags)
 
 
-def _target(types: Mapping[str, TypeDef], name: str) -> Struct:
-    type_ = types[name]
-    while isinstance(type_, Alias) and isinstance(type_.type, Ref):
-        type_ = types[type_.type.name]
-    if not isinstance(type_, Struct):
-        raise CodegenError(f"{name} is no object type", pointer=type_.pointer)
-    return type_
-
-
-def _has(types: Mapping[str, TypeDef], name: str, wire: str) -> bool:
-    try:
-        return any(field.wire == wire for field in _target(types, name).fields)
-    except CodegenError:
-        return False
+def _tags(union: Union, printer: Printer) -> dict[TypeExpr, Field]:
+    """The arms of a tagged union that carry the tag, each with the member that is the tag."""
+    found: dict[TypeExpr, Field] = {}
+    for arm in union.arms:
+        target = printer.meant(arm.name) if isinstance(arm, Ref) else None
+        for field in target.fields if isinstance(target, Struct) else ():
+            if field.wire == union.plan.tag:
+                found[arm] = field
+    return found
 
 
 def _reason(union: Union) -> list[str]:

@@ -55,12 +55,9 @@ def literal(value: JsonScalar) -> str:
     """A constant as Python text, in double quotes."""
     if not isinstance(value, str):
         return repr(value)
-    text = (
-        repr(value)[1:-1].replace("\\'", "'").replace('"', '\\"')
-        if "'" in value
-        else repr(value)[1:-1].replace('"', '\\"')
-    )
-    return f'"{text}"'
+    # repr picks double quotes for what holds a single one and no double one: so one is lent to each part.
+    parts = (repr(part + "'")[1:-2] for part in value.split('"'))
+    return '"' + '\\"'.join(parts) + '"'
 
 
 def strings(values: Iterable[str]) -> str:
@@ -82,7 +79,7 @@ class Printer:
         """The annotation of a type. `arm`: inside a union that insists on the tag itself."""
         match expr:
             case Ref(name=name):
-                target = self._meant(name)
+                target = self.meant(name)
                 tagged = isinstance(target, Struct) and target.tag is not None and target.openness is not Openness.KEPT
                 return f"{self.names('Tagged')}[{name}]" if self.structs and tagged and not arm else name
             case Scalar(kind="number", constraints=constraints):
@@ -110,7 +107,7 @@ class Printer:
             case Anything():
                 return self.names("Any")
 
-    def _meant(self, name: str) -> TypeDef:
+    def meant(self, name: str) -> TypeDef:
         """What a name stands for, through aliases and unions of one arm."""
         target = self.types[name]
         while name not in self.lazy:
@@ -193,9 +190,7 @@ def _whole(bounds: Constraints) -> Constraints:
 def docstring(text: str, indent: int, *, width: int = 116) -> str:
     """A text as the body of a docstring: escaped, wrapped, continued at the indent."""
     text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    wrapped = [_wrapped(paragraph, width - indent, first) for first, paragraph in enumerate(text.split("\n\n"))]
-    body = "\n\n".join(wrapped)
-    lines = body.split("\n")
+    lines = "\n\n".join(_wrapped(paragraph, width - indent) for paragraph in text.split("\n\n")).split("\n")
     pad = " " * indent
     joined = "\n".join([lines[0], *(pad + line if line else "" for line in lines[1:])])
     if len(lines) > 1:
@@ -203,5 +198,5 @@ def docstring(text: str, indent: int, *, width: int = 116) -> str:
     return joined + (" " if joined.endswith('"') else "")
 
 
-def _wrapped(paragraph: str, width: int, _: int) -> str:
+def _wrapped(paragraph: str, width: int) -> str:
     return textwrap.fill(paragraph, max(width - 6, 40), break_long_words=False, break_on_hyphens=False)

@@ -134,16 +134,19 @@ class _Exclusive:
     def __init__(self, module: str, cases: tuple[Case, ...]) -> None:
         self.module = module
         self.cases = cases
+        self._readers: list[Callable[[Any], Any]] = []
 
     def __call__(self, value: Any) -> Any:
+        # The arms may stand later in the module than the union, so they are looked up when the first value comes.
+        if not self._readers:
+            self._readers = [converter(_evaluate(candidate.arm, self.module)) for candidate in self.cases]
         fitting: list[str] = []
         plain = value.__class__ in (dict, list, str, int, float, bool)
-        for candidate in self.cases if plain else ():
+        for candidate, read in zip(self.cases, self._readers, strict=True) if plain else ():
             if candidate.arm in fitting or not candidate.admits(value):
                 continue
-            arm = _evaluate(candidate.arm, self.module)
             try:
-                converter(arm)(value)
+                read(value)
             except ValueError:
                 continue
             fitting.append(candidate.arm)
