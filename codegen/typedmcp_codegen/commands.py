@@ -255,12 +255,7 @@ def _put(files: Mapping[str, str], folder: Path) -> JsonObject:
 
 def _compared(files: Mapping[str, str], folder: Path) -> Outcome:
     drift = tree.compare(files, folder)
-    try:
-        listed = tree.recorded(folder) if (folder / tree.MANIFEST).is_file() else {}
-    except CodegenError:
-        # Then the manifest is among the changed files, which the comparison shows.
-        listed = {}
-    edited = _edits(listed, tree.on_disk(folder))[0]
+    edited = _edited(folder) if drift else []
     data: JsonObject = {
         "folder": str(folder),
         "same": not drift,
@@ -278,6 +273,16 @@ def _compared(files: Mapping[str, str], folder: Path) -> Outcome:
     rows += [("not generated", path) for path in drift.extra] + [("edited by hand", path) for path in edited]
     counts = f"{len(drift.changed)} changed, {len(drift.missing)} missing, {len(drift.extra)} not generated"
     return Outcome(1, data, (*aligned(rows), f"{folder}: {counts}"), drift.diff)
+
+
+def _edited(folder: Path) -> list[str]:
+    """The files that are not what their manifest says."""
+    try:
+        listed = tree.recorded(folder) if (folder / tree.MANIFEST).is_file() else {}
+    except CodegenError:
+        # Then the manifest is among the changed files, which the comparison shows.
+        listed = {}
+    return _edits(listed, tree.on_disk(folder))[0]
 
 
 def _edits(listed: Mapping[str, str], found: Mapping[str, bytes]) -> tuple[list[str], list[str], list[str]]:

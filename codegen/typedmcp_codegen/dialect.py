@@ -9,11 +9,11 @@ here, never dropped.
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from collections.abc import Iterable, Set
 from typing import Any
 
+from . import patterns
 from .errors import CodegenError
 from .jsonio import JsonObject, is_array, is_object, join, split, types_of
 
@@ -39,6 +39,7 @@ _BY_TYPE = {
     "boolean": [],
     "null": [],
 }
+_CONSTANT = frozenset(("@", "description", "deprecated", "enum"))
 _LARGEST = 2**63 - 1
 """No bound and no constant of the struct decoder reaches it."""
 _TYPED = frozenset(keyword for keywords in _BY_TYPE.values() for keyword in keywords)
@@ -76,7 +77,7 @@ def normalise(document: Any) -> JsonObject:
         root["name"] = rest["title"] if isinstance(rest.get("title"), str) else "Root"
     if not defs and root is None:
         raise CodegenError("not a schema: no $defs, no definitions and no root schema", pointer="#")
-    return {"dialect": dialect, "defs": defs, "root": root}
+    return {"dialect": dialect, "defs": defs, "root": root, "notes": reader.notes}
 
 
 def _dialect(document: JsonObject) -> str:
@@ -94,6 +95,7 @@ class _Reader:
     def __init__(self, document: JsonObject, dialect: str) -> None:
         self.document = document
         self.dialect = dialect
+        self.notes: list[str] = []
 
     def schema(self, schema: Any, at: str) -> JsonObject:
         if schema is True:
@@ -189,8 +191,7 @@ class _Reader:
         for value in values:
             if isinstance(value, (dict, list, float)) or (isinstance(value, int) and abs(value) >= _LARGEST):
                 raise CodegenError(f"the constant {value!r} cannot be generated", pointer=at)
-        if any(isinstance(value, bool) for value in values) and any(type(value) is int for value in values):
-            raise CodegenError("an enum of both booleans and numbers cannot be generated", pointer=at)
+        _refuse_mixed(values, at)
         return values
 
     def _types(self, schema: JsonObject, at: str) -> list[str] | None:
@@ -213,6 +214,8 @@ class _Reader:
         found.discard("integer")
         if len(found) > 1:
             raise CodegenError("keywords of several types and no type", pointer=at, hint="add a type")
+        if found:
+            self.notes.append(f"{at}: no type is written, taken for {min(found)}")
         return sorted(found)
 
     def _typed(self, schema: JsonObject, name: str, node: JsonObject, at: str) -> JsonObject:
@@ -240,9 +243,7 @@ class _Reader:
             elif keyword in ("pattern", "format"):
                 if not isinstance(value, str):
                     raise CodegenError(f"not a schema: {keyword} is no string", pointer=place)
-                if keyword == "pattern":
-                    _refuse_pattern(value, place)
-                node[keyword] = value
+                node[keyword] = _pattern(value, place) if keyword == "pattern" else value
             else:
                 node[keyword] = _number(value, keyword, name, place)
         if name == "object":
@@ -260,6 +261,12 @@ class _Reader:
         return node
 
 
+def _refuse_mixed(values: Iterable[Any], at: str) -> None:
+    """True and 1 are one value to Python."""
+    if {bool, int} <= {value.__class__ for value in values}:
+        raise CodegenError("an enum of both booleans and numbers cannot be generated", pointer=at)
+
+
 def _refuse_names(members: Iterable[str], at: str) -> None:
     """Names that the struct decoder cannot have."""
     for name in members:
@@ -267,11 +274,11 @@ def _refuse_names(members: Iterable[str], at: str) -> None:
             raise CodegenError(f"the member name {name!r} cannot be generated", pointer=at)
 
 
-def _refuse_pattern(pattern: str, at: str) -> None:
+def _pattern(pattern: str, at: str) -> str:
     try:
-        re.compile(pattern)
-    except re.error as error:
-        raise CodegenError(f"the pattern {pattern!r} is none that Python has: {error}", pointer=at) from None
+        return patterns.to_python(pattern)
+    except ValueError as error:
+        raise CodegenError(f"the pattern {pattern!r} cannot be generated: {error}", pointer=at) from None
 
 
 def _number(value: Any, keyword: str, kind: str, at: str) -> int | float:
@@ -302,10 +309,12 @@ def _simplified(node: JsonObject, at: str) -> JsonObject:
     """Wrappers that say nothing fall away: one-element lists, and unions of nothing but constants."""
     for keyword in ("anyOf", "oneOf"):
         arms = node.get(keyword)
-        if arms and all(set(arm) <= {"@", "description", "enum", "deprecated"} and "enum" in arm for arm in arms):
+        alone = set(node) <= {"@", "description", "deprecated", keyword}
+        if alone and arms and all(set(arm) <= _CONSTANT and "enum" in arm for arm in arms):
             values = [value for arm in arms for value in arm["enum"]]
             if keyword == "oneOf" and len(set(map(repr, values))) != len(values):
                 raise CodegenError("a oneOf with the same constant twice accepts it never", pointer=at)
+            _refuse_mixed(values, at)
             del node[keyword]
             node["enum"] = list(dict.fromkeys(values))
     for keyword in ("allOf", "anyOf", "oneOf"):

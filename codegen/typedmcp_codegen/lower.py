@@ -65,7 +65,8 @@ def _merged(node: JsonObject, defs: JsonObject, chain: tuple[str, ...]) -> JsonO
     keyword = next((key for key in ("anyOf", "oneOf") if key in node), None)
     if keyword and base.get("type") == "object":
         rest = {key: value for key, value in node.items() if key not in base}
-        if not base.get("properties") and "additionalProperties" not in base:
+        bare = not base.get("properties") and "additionalProperties" not in base
+        if bare and all(_resolved(arm, defs, chain).get("type") == "object" for arm in node[keyword]):
             return rest
         if (
             base.get("properties")
@@ -184,6 +185,12 @@ def hoist(document: JsonObject) -> JsonObject:
                 pointer=node["@"],
                 hint="review the record",
             )
+        if not given.isidentifier():
+            raise CodegenError(
+                f"the type name {given!r}, made from the path to here, is no identifier",
+                pointer=node["@"],
+                hint="name it with an overlay record, or make it a definition",
+            )
         body = {key: value for key, value in node.items() if key != "name"}
         known: JsonObject | None = lifted.get(given) or document["defs"].get(given)
         if known is not None and plain(known) != plain(body):
@@ -233,7 +240,8 @@ def _is_union(node: JsonObject) -> bool:
 
 def _wants_name(union: JsonObject, defs: JsonObject) -> bool:
     """Whether an inline union is more than values of different JSON type, and so needs a plan and a name."""
-    kinds = [kind for kind in _kinds(union, defs) if kind != "null"]
+    # Of an anyOf the null stays outside, once; a oneOf may count it twice.
+    kinds = [kind for kind in _kinds(union, defs) if kind != "null" or "oneOf" in union]
     numbers = {"integer", "number"} <= set(kinds)
     named = [arm["$ref"] for arm in arms_of(union) if "$ref" in arm]
     apart = any("oneOf" in defs[name] or circular(name, defs) for name in named)
@@ -252,7 +260,7 @@ def _kinds(node: JsonObject, defs: JsonObject) -> list[str]:
         inner = {name: target for name, target in defs.items() if name not in seen}
         return [kind for arm in arms_of(node) for kind in (_kinds(arm, inner) if arm.get("$ref") not in seen else ())]
     if "enum" in node:
-        return ["string" if isinstance(value, str) else "integer" for value in node["enum"][:1]]
+        return list(dict.fromkeys(types_of(value)[0] for value in node["enum"]))
     return [node.get("type", "any")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from .errors import CodegenError
 from .jsonio import JsonObject
@@ -61,18 +61,24 @@ def member(wire: str) -> str:
     return name
 
 
-def members(wires: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+def members(wires: Iterable[str], types: Container[str] = ()) -> tuple[dict[str, str], list[str]]:
     """Python names for all members of one object, and a line for each collision.
 
     A member that already is what another one would become keeps its name; the others get `_2`, `_3` in the order of
-    their wire names, so the outcome does not depend on the order in the file.
+    their wire names, so the outcome does not depend on the order in the file. `types` are the names of the document's
+    types: a member called like one would hide it in the annotations of its class.
     """
+
+    def spelled(wire: str) -> str:
+        name = member(wire)
+        return f"{name}_" if name in types else name
+
     taken: dict[str, str] = {}
     notes: list[str] = []
-    for wire in sorted(wires, key=lambda wire: (member(wire) != wire, wire)):
-        base = name = member(wire)
+    for wire in sorted(wires, key=lambda wire: (spelled(wire) != wire, wire)):
+        base = name = spelled(wire)
         number = 2
-        while name in taken:
+        while name in taken or name in types:
             name = f"{base.rstrip('_')}_{number}"
             number += 1
         if name != base:

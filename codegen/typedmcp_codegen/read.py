@@ -37,7 +37,7 @@ def read(lowered: JsonObject, docs: Docs) -> tuple[tuple[TypeDef, ...], tuple[st
     Raises CodegenError for a union nothing can decide, naming its arms and the pair that overlaps.
     """
     defs: Mapping[str, JsonObject] = lowered["defs"]
-    notes: list[str] = []
+    notes: list[str] = list(lowered.get("notes", ()))
     planner = unions.Planner(defs, expression)
     types: list[TypeDef] = []
     for name, node in defs.items():
@@ -76,7 +76,7 @@ def _struct(
 ) -> tuple[Struct, list[str]]:
     properties: JsonObject = node.get("properties", {})
     required = set(node.get("required", ()))
-    spelled, notes = names.members(properties)
+    spelled, notes = names.members(properties, defs.keys())
     fields = [
         _field(name, wire, spelled[wire], schema, wire in required, node, docs, _only(schema, defs))
         for wire, schema in properties.items()

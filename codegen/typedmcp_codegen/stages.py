@@ -143,7 +143,8 @@ def _names(subject: Subject) -> Any:
         return {**told, "wire": subject.field.wire, "python": subject.field.py}
     if isinstance(type_, Struct):
         told["members"] = {field.wire: field.py for field in type_.fields}
-        told["notes"] = names.members(field.wire for field in type_.fields)[1]
+        types = subject.staged.lower["defs"].keys()
+        told["notes"] = names.members((field.wire for field in type_.fields), types)[1]
     written = split(type_.pointer)
     if len(written) == 2 and written[1] != type_.name:
         told["renamed_from"] = written[1]

@@ -8,7 +8,7 @@ Knows the lowered document and the IR; no back end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -64,9 +64,11 @@ class Planner:
 
         Raises CodegenError when nothing tells two arms apart.
         """
-        arms = list(self._flat(node))
         exclusive = "oneOf" in node
+        arms = list(self._flat(node)) if exclusive else list(self._distinct(self._flat(node)))
         types = tuple(self._expression(arm) for arm in arms)
+        if exclusive and len(set(types)) < len(types):
+            raise CodegenError(f"two arms of the oneOf {name} are the same: it accepts neither", pointer=node["@"])
         if "union" in node:
             return self._reviewed(name, node, arms, exclusive), types
         if name in roles.RESULT_UNIONS:
@@ -90,6 +92,15 @@ class Planner:
             if is_union(target) and not whole:
                 yield from self._flat(target)
             else:
+                yield arm
+
+    def _distinct(self, arms: Iterable[JsonObject]) -> Iterator[JsonObject]:
+        """Each arm once, and one null: what stands twice in an anyOf says nothing the second time."""
+        seen: set[TypeExpr] = set()
+        for arm in arms:
+            type_ = LiteralOf((None,)) if self._kind(arm) == "null" else self._expression(arm)
+            if type_ not in seen:
+                seen.add(type_)
                 yield arm
 
     def _decided_elsewhere(self, arm: JsonObject) -> bool:

@@ -131,6 +131,27 @@ AGREED: dict[str, tuple[dict[str, Any], list[Any]]] = {
         {"M": thing(register=TEXT, base=TEXT, typing=array(TEXT), of=TEXT)},
         [{"register": "r"}, {"base": 1}, {"typing": ["a"]}],
     ),
+    "patterns": (
+        {"P": {"type": "string", "pattern": "^\\d[\\w-]$"}},
+        ["1a", "1a\n", "1é", "٣a", "1-", "x1a"],
+    ),
+    "a pattern inside a union": (
+        {"P": {"anyOf": [{"type": "string", "pattern": "a$"}, WHOLE]}},
+        ["a", "a\n", "ba"],
+    ),
+    "a number between large bounds": (
+        {"N": {"type": "number", "minimum": 2**60 + 1, "multipleOf": 2}},
+        [2**60, 2**60 + 1, 2**60 + 2, 2.5],
+    ),
+    "a member that is called like a type": (
+        {"H": thing(tool=TEXT, other=ref("tool")), "tool": thing("a", a=TEXT)},
+        [{"tool": "t", "other": {"a": "1"}}, {"other": {}}],
+    ),
+    "the same null twice": ({"N": {"anyOf": [NULL, ref("M"), TEXT]}, "M": NULL}, []),
+    "a oneOf that counts null twice": (
+        {"N": thing(n={"oneOf": [NULL, {"type": ["string", "null"]}]})},
+        [{"n": None}, {"n": ""}],
+    ),
     "a required name among typed others": (
         {"M": {**thing("q", p=TEXT), "additionalProperties": WHOLE}},
         [{"q": "s"}, {"q": 1}],
@@ -166,6 +187,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"A": {"allOf": [thing(p={"anyOf": [TEXT, WHOLE]}), thing(p=TEXT)]}},
         "#/$defs/A",
     ),
+    "a oneOf of equal arms": ({"A": {"oneOf": [TEXT, TEXT, NULL]}}, "#/$defs/A"),
+    "an object that is a text": ({"A": {**thing(a=TEXT), "anyOf": [{"const": "a"}]}}, "#/$defs/A/anyOf/0"),
+    "a word boundary": ({"A": {"type": "string", "pattern": "\\ba"}}, "#/$defs/A/pattern"),
     "an enum beside bounds": ({"A": {"enum": ["ab", "b"], "pattern": "^a"}}, "#/$defs/A/pattern"),
     "a constant beside an enum": ({"A": {"const": "a", "enum": ["b"]}}, "#/$defs/A"),
     "anyOf beside oneOf": ({"A": {"anyOf": [TEXT, WHOLE], "oneOf": [TEXT, NULL]}}, "#/$defs/A/oneOf"),
@@ -189,3 +213,12 @@ def test_what_would_lose_its_meaning_is_refused(name: str) -> None:
         pipeline.run(source, packages.KNOWLEDGE)
     assert caught.value.pointer == pointer
     assert "\n" not in str(caught.value)
+
+
+def test_a_type_that_only_its_keywords_tell_is_told_in_the_report() -> None:
+    definitions = {"A": {"properties": {"a": {"minLength": 1}}}}
+    source = sources.Source("case", "case.json", {"$schema": DIALECT, "$defs": definitions}, "")
+    assert pipeline.run(source, packages.KNOWLEDGE).document.notes == (
+        "#/$defs/A/properties/a: no type is written, taken for string",
+        "#/$defs/A: no type is written, taken for object",
+    )

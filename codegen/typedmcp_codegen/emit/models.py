@@ -31,7 +31,7 @@ _STRUCT_HELPERS: dict[str, str] = dict.fromkeys(
 )
 _MODEL_HELPERS: dict[str, str] = {
     **dict.fromkeys(
-        "MISSING Base64Text ConfigDict Exact Field Model Test Untagged case".split(), "typedmcp.base_models"
+        "MISSING Base64Text ConfigDict Exact Field Model Real Test Untagged case".split(), "typedmcp.base_models"
     ),
     "TypeAliasType": "typing_extensions",
 }

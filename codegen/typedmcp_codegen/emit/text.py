@@ -32,6 +32,7 @@ from ..ir import (
 _TYPING = ("Annotated", "Any", "ClassVar", "Literal", "TypeAlias")
 KEYS = "Keys"
 """What the struct of a bag's declared keys is called after the bag."""
+_EXACT_IN_FLOATS = 2**53
 _BUILTINS = {"string": "str", "integer": "int", "boolean": "bool"}
 
 
@@ -83,7 +84,8 @@ class Printer:
                 tagged = isinstance(target, Struct) and target.tag is not None and target.openness is not Openness.KEPT
                 return f"{self.names('Tagged')}[{name}]" if self.structs and tagged and not arm else name
             case Scalar(kind="number", constraints=constraints):
-                return f"{self._bound('int', _whole(constraints))} | {self._bound('float', constraints)}"
+                marks = [] if self.structs else self._exactly(constraints)
+                return f"{self._bound('int', _whole(constraints))} | {self._bound('float', constraints, *marks)}"
             case Scalar(kind="string", format="byte", constraints=constraints) if not self.structs:
                 return self._bound(self.names("Base64Text"), constraints)
             case Scalar(kind=kind, constraints=constraints):
@@ -118,7 +120,15 @@ class Printer:
             target = self.types[name]
         return target
 
-    def _bound(self, text: str, constraints: Constraints) -> str:
+    def _exactly(self, bounds: Constraints) -> list[str]:
+        """What pydantic takes too lightly: near multiples, and whole numbers out of bounds tried as floats."""
+        step = bounds.multiple_of
+        others = (bounds.minimum, bounds.maximum, bounds.exclusive_minimum, bounds.exclusive_maximum)
+        if step is None and all(bound is None or abs(bound) < _EXACT_IN_FLOATS for bound in others):
+            return []
+        return [f"{self.names('Real')}({'' if step is None else literal(step)})"]
+
+    def _bound(self, text: str, constraints: Constraints, *marks: str) -> str:
         words = {
             "minimum": "ge",
             "maximum": "le",
@@ -133,8 +143,8 @@ class Printer:
         arguments = [f"{word}={literal(value)}" for word, value in given if value is not None]
         if not arguments:
             return text
-        marker = self.names("Meta" if self.structs else "Field")
-        return f"{self.names('Annotated')}[{text}, {marker}({', '.join(arguments)})]"
+        bound = f"{self.names('Meta' if self.structs else 'Field')}({', '.join(arguments)})"
+        return f"{self.names('Annotated')}[{', '.join([text, bound, *marks])}]"
 
     def case(self, case: Case) -> str:
         """A call of `case` for one arm of a union that its cases decide."""

@@ -25,7 +25,7 @@ from ._unions import NOT_THIS_ARM, Case, Test, case, evaluate, is_object
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, ValidationInfo
 
-__all__ = ["MISSING", "Base64Text", "ConfigDict", "Exact", "Field", "Model", "Test", "Untagged", "case"]
+__all__ = ["MISSING", "Base64Text", "ConfigDict", "Exact", "Field", "Model", "Real", "Test", "Untagged", "case"]
 
 T = TypeVar("T")
 _DECODING = {"typedmcp": "decoding"}
@@ -83,6 +83,23 @@ class _Exact:
 Exact = _Exact()
 
 
+class Real:
+    """Marks the fractional half of a bounded number: no integer, and an exact multiple of `step` if that is given."""
+
+    def __init__(self, step: float | None = None) -> None:
+        self.step = step
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """pydantic's own check of the float, behind one of what it takes too lightly."""
+
+        def exact(value: Any) -> Any:
+            if value.__class__ is int or (self.step is not None and value.__class__ is float and value % self.step):
+                raise PydanticCustomError("real", "Invalid number")
+            return value
+
+        return core_schema.no_info_before_validator_function(exact, handler(source))
+
+
 class Untagged:
     """Marks a union that its cases decide, in the order of the cases; the twin of `untagged` for structs."""
 
@@ -116,7 +133,7 @@ class Untagged:
 
 
 def _evaluate(text: str, module: str) -> Any:
-    return evaluate(text, module, Field=Field, Base64Text=Base64Text, Exact=Exact)
+    return evaluate(text, module, Field=Field, Base64Text=Base64Text, Exact=Exact, Real=Real)
 
 
 def _guard(candidate: Case) -> Callable[[Any], Any]:
@@ -141,7 +158,7 @@ class _Exclusive:
         if not self._readers:
             self._readers = [converter(_evaluate(candidate.arm, self.module)) for candidate in self.cases]
         fitting: list[str] = []
-        plain = value.__class__ in (dict, list, str, int, float, bool)
+        plain = value is None or value.__class__ in (dict, list, str, int, float, bool)
         for candidate, read in zip(self.cases, self._readers, strict=True) if plain else ():
             if candidate.arm in fitting or not candidate.admits(value):
                 continue
@@ -155,13 +172,16 @@ class _Exclusive:
         return value
 
 
+_PATTERNS = ConfigDict(regex_engine="python-re")
 _adapters: dict[Any, TypeAdapter[Any]] = {}
 
 
 def _adapter(type_: Any) -> TypeAdapter[Any]:
     adapter = _adapters.get(type_)
     if adapter is None:
-        adapter = _adapters[type_] = TypeAdapter(type_)
+        # A model has its own configuration, and pydantic admits no second.
+        model = isinstance(type_, type) and get_origin(type_) is None and issubclass(type_, BaseModel)
+        adapter = _adapters[type_] = TypeAdapter(type_, config=None if model else _PATTERNS)
     return adapter
 
 
