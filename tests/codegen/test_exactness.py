@@ -219,6 +219,6 @@ def test_a_type_that_only_its_keywords_tell_is_told_in_the_report() -> None:
     definitions = {"A": {"properties": {"a": {"minLength": 1}}}}
     source = sources.Source("case", "case.json", {"$schema": DIALECT, "$defs": definitions}, "")
     assert pipeline.run(source, packages.KNOWLEDGE).document.notes == (
-        "#/$defs/A/properties/a: no type is written, taken for string",
         "#/$defs/A: no type is written, taken for object",
+        "#/$defs/A/properties/a: no type is written, taken for string",
     )

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from support.paths import REPOSITORY
+from support import packages
+from support.paths import REPOSITORY, needs
 
 PROGRAMS = Path(__file__).parent / "programs"
 ROOTS = [str(REPOSITORY / folder) for folder in ("src/runtime", "src/generated")]
@@ -62,3 +63,34 @@ def test_a_checker_accepts_what_is_right_and_refuses_what_is_wrong(checker: obje
     marked = {number for number, line in enumerate(lines, 1) if "# error" in line}
     assert found == {"accepted.py": set(), "refused.py": marked}
     assert len(marked) > 10
+
+
+# What stands in src/generated is checked with the rest of the source.
+NOT_COMMITTED = ("rmcp-client", "rmcp-server")
+
+
+def test_what_is_generated_from_other_documents_is_clean_under_both_checkers(tmp_path: Path) -> None:
+    for name in NOT_COMMITTED:
+        packages.from_file(needs("shared") / "schema" / f"{name}.json", tmp_path / name)
+    config = {"include": ["rmcp-*"], "typeCheckingMode": "strict", "extraPaths": ROOTS, "pythonVersion": "3.11"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
+    pyright_found = subprocess.run(
+        [sys.executable, "-m", "pyright", "--outputjson", "-p", str(tmp_path), "--pythonpath", sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    told = json.loads(pyright_found.stdout)
+    assert told["generalDiagnostics"] == []
+    assert told["summary"]["filesAnalyzed"] == 4 * len(NOT_COMMITTED)
+    folders = [str(folder) for name in NOT_COMMITTED for folder in (tmp_path / name).iterdir()]
+    mypy_found = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path / "cache"), *folders],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, "MYPYPATH": os.pathsep.join(ROOTS)},
+    )
+    assert mypy_found.stdout.startswith("Success: no issues found in"), mypy_found.stdout[-2000:]
