@@ -245,6 +245,14 @@ class ErrorDef:
 
 
 @dataclass(frozen=True, slots=True)
+class Envelope:
+    """How a document wraps its messages: whether lists of them are one, and whether an error must name its request."""
+
+    batches: bool
+    error_needs_id: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """Everything the generator knows of one input; `notes` are decisions a reader should see."""
 
@@ -254,6 +262,7 @@ class Document:
     types: tuple[TypeDef, ...]
     methods: tuple[Method, ...]
     errors: tuple[ErrorDef, ...]
+    envelope: Envelope
     lowered: str
     """The lowered types as JSON text, what strategies are built from."""
     notes: tuple[str, ...] = ()

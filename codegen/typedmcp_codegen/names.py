@@ -87,6 +87,27 @@ def members(wires: Iterable[str], types: Container[str] = ()) -> tuple[dict[str,
     return {wire: name for name, wire in taken.items()}, notes
 
 
+_STUBS = frozenset("binding caller stubs types call notify capabilities unknown_request unknown_notification".split())
+
+
+def stubs(wires: Iterable[tuple[str, bool]], prefix: str) -> dict[str, str]:
+    """The method names of messages, each given by wire name and whether it is a notification.
+
+    `resources/templates/list` to `resources_templates_list`, `notifications/tools/list_changed` to
+    `PREFIX_tools_list_changed`; two that would be one get `_2`, `_3` in the order of their wire names.
+    """
+    taken: dict[str, str] = {}
+    for wire, notification in sorted(wires):
+        told = f"{prefix}_{snake(wire.removeprefix('notifications/'))}" if notification else snake(wire) or "empty"
+        base = f"_{told}" if not told.isidentifier() else told
+        name = f"{base}_" if keyword.iskeyword(base) or base in _STUBS else base
+        number = 2
+        while name in taken:
+            name, number = f"{base}_{number}", number + 1
+        taken[name] = wire
+    return {wire: name for name, wire in taken.items()}
+
+
 def definitions(defs: JsonObject) -> dict[str, str]:
     """The readable name of each definition (old name to new), for the spellings a Rust exporter prints.
 

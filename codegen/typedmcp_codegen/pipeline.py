@@ -130,6 +130,7 @@ def _run(source: sources.Source, knowledge: Knowledge, base: str) -> Staged:
         types=types,
         methods=protocol.methods(lowered, types, knowledge.facts, docs),
         errors=protocol.errors(types, docs),
+        envelope=protocol.envelope(types),
         lowered=lowered_text(source.name, lowered["defs"]),
         notes=notes,
     )

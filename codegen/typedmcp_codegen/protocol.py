@@ -15,7 +15,24 @@ from typing import Any
 from . import roles
 from .docs import Docs
 from .errors import CodegenError
-from .ir import Anything, ErrorDef, LiteralOf, Method, Openness, Ref, ResultArm, Side, Struct, TypeDef
+from .ir import (
+    Alias,
+    Anything,
+    Envelope,
+    ErrorDef,
+    ListOf,
+    LiteralOf,
+    Method,
+    Openness,
+    Presence,
+    Ref,
+    ResultArm,
+    Side,
+    Struct,
+    TypeDef,
+    TypeExpr,
+    Union,
+)
 from .jsonio import JsonObject
 
 
@@ -211,6 +228,28 @@ def errors(types: Sequence[TypeDef], docs: Docs) -> tuple[ErrorDef, ...]:
         doc = docs.type(owner.name, owner.doc)
         found.append(ErrorDef(owner.name, code, target, response.name if response else None, doc, owner.pointer))
     return tuple(sorted(found, key=lambda error: (-error.code, error.name)))
+
+
+def envelope(types: Sequence[TypeDef]) -> Envelope:
+    """How messages are wrapped, from the union of all of them and from the error response."""
+    by_name = {type_.name: type_ for type_ in types}
+
+    def listed(arm: TypeExpr) -> bool:
+        target = by_name.get(arm.name) if isinstance(arm, Ref) else None
+        return isinstance(arm, ListOf) or (isinstance(target, Alias) and listed(target.type))
+
+    batches = any(
+        isinstance(type_, Union) and type_.name.lower() == roles.ANY_MESSAGE and any(map(listed, type_.arms))
+        for type_ in types
+    )
+    ids = [
+        field.presence
+        for type_ in types
+        if isinstance(type_, Struct) and {"error", *roles.ENVELOPE} <= {field.wire for field in type_.fields}
+        for field in type_.fields
+        if field.wire == "id"
+    ]
+    return Envelope(batches, bool(ids) and Presence.OPTIONAL not in ids)
 
 
 def _constant(struct: Struct, wire: str) -> int | None:

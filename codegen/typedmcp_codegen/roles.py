@@ -16,6 +16,8 @@ Side = Literal["client", "server"]
 Kind = Literal["request", "notification"]
 
 ENVELOPE = frozenset(("jsonrpc", "id"))
+ANY_MESSAGE = "jsonrpcmessage"
+"""The union of whatever may stand on the wire, in lower case: its spelling differs between exporters."""
 MESSAGE_UNIONS: dict[str, tuple[Side, Kind]] = {
     "ClientRequest": ("client", "request"),
     "ClientNotification": ("client", "notification"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ def _survives(type_: Any) -> None:
     @given(strategy(type_))
     def survives(value: Any) -> None:
         written = encode(value)
-        assert encode(decode(written, type_)) == written
+        # Models write their members in the order in which they were given, so texts may differ.
+        assert json.loads(encode(decode(written, type_))) == json.loads(written)
 
     survives()

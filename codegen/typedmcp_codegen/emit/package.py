@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from .. import digest
-from ..ir import Document
+from ..ir import Document, Side
 from ..jsonio import JsonObject
 from . import stubs, tree
 from .models import BackEnd, render
@@ -18,6 +18,7 @@ ABI = 1
 """What the generated code asks of `typedmcp.abi`."""
 
 BACK_ENDS: tuple[BackEnd, ...] = ("structs", "models")
+SIDES: tuple[Side, ...] = ("client", "server")
 _WHAT = {"structs": "msgspec structs", "models": "pydantic models"}
 Job = tuple[Document, BackEnd]
 
@@ -47,7 +48,14 @@ def document_files(document: Document, modules: Mapping[BackEnd, str], summary: 
         "methods.py": stubs.methods(document, header(f"The methods of {label(document)}, as neutral rows.", document)),
         "_schema.json": document.lowered,
     }
-    files.update({f"{end}/__init__.py": text for end, text in modules.items()})
+    for end, text in modules.items():
+        files[f"{end}/__init__.py"] = text
+        for side in SIDES if document.methods else ():
+            title = f"The {side}'s side of {label(document)} over {_WHAT[end]}: what it may send, what it must answer."
+            files[f"{end}/{side}.py"] = stubs.peer(document, end, side, header(title, document))
+        title = f"The errors of {label(document)} that carry typed data, as exceptions over {_WHAT[end]}."
+        if faults := stubs.faults(document, end, header(title, document)):
+            files[f"{end}/errors.py"] = faults
     return {**files, "py.typed": ""} if root else files
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from .. import names
 from ..digest import Span
-from ..ir import Document
+from ..ir import Document, Method, Side
 from .text import docstring, literal, strings
 
 _ENVIRONMENT = Environment(
@@ -32,6 +34,66 @@ def render(template: str, **data: Any) -> str:
 def methods(document: Document, header: str) -> str:
     """The method table and the error codes of one document."""
     return render("methods.py.j2", document=document, header=header)
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """One message as a method of a generated class: its name, and the text of its signature."""
+
+    name: str
+    wire: str
+    request: bool
+    type: str
+    argument: str
+    passed: str
+    result: str
+    doc: str
+
+
+def peer(document: Document, back_end: str, side: Side, header: str) -> str:
+    """The classes of one side: what it may send and what it must answer."""
+    other: Side = "server" if side == "client" else "client"
+    sent = [method for method in document.methods if side in method.senders and method.carrier == "rpc"]
+    answered = [method for method in document.methods if other in method.senders]
+    return render(
+        "peer.py.j2",
+        header=header,
+        back_end=back_end,
+        side=side,
+        other=other,
+        calls=_stubs(sent, "notify"),
+        handlers=_stubs(answered, "on"),
+    )
+
+
+def _stubs(methods: Sequence[Method], prefix: str) -> list[Stub]:
+    spelled = names.stubs([(method.wire, method.kind == "notification") for method in methods], prefix)
+    found: list[Stub] = []
+    for method in methods:
+        request = method.kind == "request"
+        # An exporter's one-sided document has the requests of one side and the results of the other's.
+        results = " | ".join(f"types.{arm.type}" for arm in method.results) or "Any"
+        type_ = f"types.{method.params}" if method.params else "None"
+        argument = f", params: {type_}" if method.params_required else f", params: {type_} | None = None"
+        found.append(
+            Stub(
+                name=spelled[method.wire],
+                wire=method.wire,
+                request=request,
+                type=type_,
+                argument=argument if method.params else "",
+                passed="params" if method.params else "None",
+                result=results if request else "None",
+                doc=method.doc or f"`{method.wire}`.",
+            )
+        )
+    return found
+
+
+def faults(document: Document, back_end: str, header: str) -> str:
+    """The exceptions of the error codes that carry typed data; empty where the document has none."""
+    typed = [error for error in document.errors if error.data is not None]
+    return render("faults.py.j2", header=header, back_end=back_end, errors=typed) if typed else ""
 
 
 def package(header: str, abi: int, modules: Sequence[tuple[str, str]]) -> str:

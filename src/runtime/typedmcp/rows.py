@@ -42,6 +42,15 @@ class Method(NamedTuple):
     """The last revision that has the method; empty where the newest still has it."""
 
 
+class Envelope(NamedTuple):
+    """How one revision wraps its messages."""
+
+    batches: bool
+    """Whether a list of messages is one (JSON-RPC 2.0, section 6)."""
+    error_needs_id: bool
+    """Whether an error must have an `id`; it is null then where the request's could not be read."""
+
+
 class ErrorCode(NamedTuple):
     """An error code of one revision; `data` and `response` name types, None where the revision defines none."""
 

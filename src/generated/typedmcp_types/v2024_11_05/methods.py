@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from typedmcp.rows import ErrorCode, Method, Result
+from typedmcp.rows import Envelope, ErrorCode, Method, Result
 
 REVISION: Final = "2024-11-05"
 
-METHODS: Final = (
+ENVELOPE: Final = Envelope(batches=False, error_needs_id=True)
+
+METHODS: Final[tuple[Method, ...]] = (
     Method(
         "notifications/cancelled",
         "notification",

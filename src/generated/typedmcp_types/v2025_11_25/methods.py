@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from typedmcp.rows import ErrorCode, Method, Result
+from typedmcp.rows import Envelope, ErrorCode, Method, Result
 
 REVISION: Final = "2025-11-25"
 
-METHODS: Final = (
+ENVELOPE: Final = Envelope(batches=False, error_needs_id=False)
+
+METHODS: Final[tuple[Method, ...]] = (
     Method(
         "notifications/cancelled",
         "notification",

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from typedmcp.rows import ErrorCode, Method, Result
+from typedmcp.rows import Envelope, ErrorCode, Method, Result
 
 REVISION: Final = "rmcp-client-batch"
 
-METHODS: Final = (
+ENVELOPE: Final = Envelope(batches=True, error_needs_id=True)
+
+METHODS: Final[tuple[Method, ...]] = (
     Method(
         "notifications/cancelled",
         "notification",

@@ -1,0 +1,132 @@
+"""What generated stubs stand on: the seams between them and whatever carries their messages.
+
+A leaf: generated code imports it, and it knows neither a codec nor an engine nor asyncio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypedDict, TypeVar
+
+from .errors import MethodNotFound
+
+if TYPE_CHECKING:
+    from .rows import Side
+
+F = TypeVar("F", bound=Callable[..., Any])
+Capabilities = dict[str, Any]
+"""Declared capabilities as JSON values: a key that is there is declared, be its value `{}`."""
+
+
+class Binding(NamedTuple):
+    """What a generated class belongs to: the module it stands in, beside its types, and the side it is for."""
+
+    module: str
+    side: Side
+
+    @property
+    def package(self) -> str:
+        """The package of the types, one of the revision's two."""
+        return self.module.rpartition(".")[0]
+
+
+class Progress(Protocol):
+    """What a caller gets progress by."""
+
+    def __call__(self, progress: float, total: float | None, message: str | None, /) -> None:
+        """`progress` only grows; `total` and `message` are None where the peer gave none."""
+        ...
+
+
+class Options(TypedDict, total=False):
+    """What every call may be given; times are in seconds."""
+
+    timeout: float | None
+    """How long to wait for the answer. The peer is told when it is over."""
+    max_timeout: float | None
+    """How long to wait at most, where progress starts `timeout` anew."""
+    on_progress: Progress
+    """Asks the peer for progress, and gets it."""
+
+
+class Caller(Protocol):
+    """Whoever carries calls to the other side: a peer, or a batch of one."""
+
+    async def call(self, method: str, params: Any, /, **options: Any) -> Any:
+        """Send a request and wait for its result."""
+        ...
+
+    async def notify(self, method: str, params: Any, /) -> None:
+        """Send a notification."""
+        ...
+
+
+class Context(Protocol):
+    """What a handler knows of the message it answers, beside its params."""
+
+    @property
+    def peer(self) -> Caller:
+        """The other side, for calls and notifications while this message is answered."""
+        ...
+
+    @property
+    def id(self) -> int | str | None:
+        """The id of the request; None for a notification."""
+        ...
+
+    @property
+    def method(self) -> str:
+        """The method's name on the wire."""
+        ...
+
+    async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
+        """Tell the caller how far this request is; sends nothing unless it asked and `progress` has grown."""
+        ...
+
+
+class Calls:
+    """The base of every generated class of calls."""
+
+    binding: ClassVar[Binding]
+
+    def __init__(self, caller: Caller) -> None:
+        self.caller = caller
+
+
+class Handlers:
+    """The base of every generated class of handlers."""
+
+    binding: ClassVar[Binding]
+
+    async def unknown_request(self, method: str, params: Any, context: Context) -> Any:
+        """A request of a method the revision does not have, its params as JSON values. The default refuses it."""
+        raise not_found(method)
+
+    async def unknown_notification(self, method: str, params: Any, context: Context) -> None:
+        """A notification of a method the revision does not have, its params as JSON values. The default ignores it."""
+
+    @classmethod
+    def implemented(cls) -> Iterator[str]:
+        """The names of the methods a subclass has overridden."""
+        for name in dir(cls):
+            found = getattr(cls, name)
+            if callable(found) and not hasattr(found, _DEFAULT) and _is_stub(cls, name):
+                yield name
+
+
+_DEFAULT = "__typedmcp_default__"
+
+
+def _is_stub(cls: type[Handlers], name: str) -> bool:
+    return any(hasattr(vars(base).get(name), _DEFAULT) for base in cls.__mro__)
+
+
+def default(stub: F) -> F:
+    """Mark a generated stub, so that whether a subclass overrides it can be told."""
+    setattr(stub, _DEFAULT, True)
+    return stub
+
+
+def not_found(method: str) -> MethodNotFound:
+    """The answer to a request nobody handles."""
+    return MethodNotFound(f"Method not found: {method[:100]}")
