@@ -42,6 +42,11 @@ def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
     return isinstance(value, dict)
 
 
+def is_array(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a value is a JSON array."""
+    return isinstance(value, list)
+
+
 class Test:
     """A condition on a JSON object: at a path stands one of some values, or anything.
 

@@ -6,7 +6,7 @@ A leaf: generated code imports it, and it knows neither a codec nor an engine no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypedDict, TypeVar, Unpack
 
 from .errors import MethodNotFound
 
@@ -52,7 +52,7 @@ class Options(TypedDict, total=False):
 class Caller(Protocol):
     """Whoever carries calls to the other side: a peer, or a batch of one."""
 
-    async def call(self, method: str, params: Any, /, **options: Any) -> Any:
+    async def call(self, method: str, params: Any, /, **options: Unpack[Options]) -> Any:
         """Send a request and wait for its result."""
         ...
 
@@ -106,25 +106,34 @@ class Handlers:
         """A notification of a method the revision does not have, its params as JSON values. The default ignores it."""
 
     @classmethod
+    def stub_names(cls) -> dict[str, str]:
+        """The name of the stub of each message, by the method's name on the wire."""
+        return {
+            getattr(found, _STUB): name
+            for base in cls.__mro__
+            for name, found in vars(base).items()
+            if hasattr(found, _STUB)
+        }
+
+    @classmethod
     def implemented(cls) -> Iterator[str]:
-        """The names of the methods a subclass has overridden."""
-        for name in dir(cls):
-            found = getattr(cls, name)
-            if callable(found) and not hasattr(found, _DEFAULT) and _is_stub(cls, name):
-                yield name
+        """The wire names of the methods a subclass has overridden."""
+        for wire, name in cls.stub_names().items():
+            if not hasattr(getattr(cls, name), _STUB):
+                yield wire
 
 
-_DEFAULT = "__typedmcp_default__"
+_STUB = "__typedmcp_stub__"
 
 
-def _is_stub(cls: type[Handlers], name: str) -> bool:
-    return any(hasattr(vars(base).get(name), _DEFAULT) for base in cls.__mro__)
+def stub(wire: str) -> Callable[[F], F]:
+    """Mark a generated method as the stub of a message, so that whether a subclass overrides it can be told."""
 
+    def mark(method: F) -> F:
+        setattr(method, _STUB, wire)
+        return method
 
-def default(stub: F) -> F:
-    """Mark a generated stub, so that whether a subclass overrides it can be told."""
-    setattr(stub, _DEFAULT, True)
-    return stub
+    return mark
 
 
 def not_found(method: str) -> MethodNotFound:

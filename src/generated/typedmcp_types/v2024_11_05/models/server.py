@@ -80,97 +80,97 @@ class Handlers(stubs.Handlers):
 
     binding: ClassVar[stubs.Binding] = stubs.Binding(__name__, "server")
 
-    @stubs.default
+    @stubs.stub("notifications/cancelled")
     async def on_cancelled(self, params: types.CancelledNotificationParams, context: stubs.Context) -> None:
         """Notice that the sender gives up a request it made earlier."""
 
-    @stubs.default
+    @stubs.stub("notifications/initialized")
     async def on_initialized(self, params: types.NotificationParams, context: stubs.Context) -> None:
         """Notice that the client has read the handshake result and normal work may start."""
 
-    @stubs.default
+    @stubs.stub("notifications/progress")
     async def on_progress(self, params: types.ProgressNotificationParams, context: stubs.Context) -> None:
         """News on how far a long request has come."""
 
-    @stubs.default
+    @stubs.stub("notifications/roots/list_changed")
     async def on_roots_list_changed(self, params: types.NotificationParams, context: stubs.Context) -> None:
         """Notice that the client's roots changed and should be fetched again."""
 
-    @stubs.default
+    @stubs.stub("completion/complete")
     async def completion_complete(
         self, params: types.CompleteRequestParams, context: stubs.Context
     ) -> types.CompleteResult:
         """The client's request for ways to complete an argument the user is typing."""
         raise stubs.not_found("completion/complete")
 
-    @stubs.default
+    @stubs.stub("initialize")
     async def initialize(self, params: types.InitializeRequestParams, context: stubs.Context) -> types.InitializeResult:
         """The first request of a session, in which the client introduces itself."""
         raise stubs.not_found("initialize")
 
-    @stubs.default
+    @stubs.stub("logging/setLevel")
     async def logging_set_level(self, params: types.SetLevelRequestParams, context: stubs.Context) -> types.EmptyResult:
         """The client's request to receive only log messages of some severity and above."""
         raise stubs.not_found("logging/setLevel")
 
-    @stubs.default
+    @stubs.stub("ping")
     async def ping(self, params: types.RequestParams, context: stubs.Context) -> types.EmptyResult:
         """A request that only checks whether the peer still answers."""
         raise stubs.not_found("ping")
 
-    @stubs.default
+    @stubs.stub("prompts/get")
     async def prompts_get(self, params: types.GetPromptRequestParams, context: stubs.Context) -> types.GetPromptResult:
         """The client's request for a prompt, filled with arguments."""
         raise stubs.not_found("prompts/get")
 
-    @stubs.default
+    @stubs.stub("prompts/list")
     async def prompts_list(
         self, params: types.PaginatedRequestParams, context: stubs.Context
     ) -> types.ListPromptsResult:
         """The client's request for a page of the server's prompts."""
         raise stubs.not_found("prompts/list")
 
-    @stubs.default
+    @stubs.stub("resources/list")
     async def resources_list(
         self, params: types.PaginatedRequestParams, context: stubs.Context
     ) -> types.ListResourcesResult:
         """The client's request for a page of the server's resources."""
         raise stubs.not_found("resources/list")
 
-    @stubs.default
+    @stubs.stub("resources/read")
     async def resources_read(
         self, params: types.ReadResourceRequestParams, context: stubs.Context
     ) -> types.ReadResourceResult:
         """The client's request for the contents of a resource."""
         raise stubs.not_found("resources/read")
 
-    @stubs.default
+    @stubs.stub("resources/subscribe")
     async def resources_subscribe(
         self, params: types.SubscribeRequestParams, context: stubs.Context
     ) -> types.EmptyResult:
         """The client's request to be told when a resource changes."""
         raise stubs.not_found("resources/subscribe")
 
-    @stubs.default
+    @stubs.stub("resources/templates/list")
     async def resources_templates_list(
         self, params: types.PaginatedRequestParams, context: stubs.Context
     ) -> types.ListResourceTemplatesResult:
         """The client's request for a page of the server's resource templates."""
         raise stubs.not_found("resources/templates/list")
 
-    @stubs.default
+    @stubs.stub("resources/unsubscribe")
     async def resources_unsubscribe(
         self, params: types.UnsubscribeRequestParams, context: stubs.Context
     ) -> types.EmptyResult:
         """The client's request to hear no more about a resource."""
         raise stubs.not_found("resources/unsubscribe")
 
-    @stubs.default
+    @stubs.stub("tools/call")
     async def tools_call(self, params: types.CallToolRequestParams, context: stubs.Context) -> types.CallToolResult:
         """The client's request to run a tool."""
         raise stubs.not_found("tools/call")
 
-    @stubs.default
+    @stubs.stub("tools/list")
     async def tools_list(self, params: types.PaginatedRequestParams, context: stubs.Context) -> types.ListToolsResult:
         """The client's request for a page of the server's tools."""
         raise stubs.not_found("tools/list")

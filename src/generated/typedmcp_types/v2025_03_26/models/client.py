@@ -140,47 +140,47 @@ class Handlers(stubs.Handlers):
 
     binding: ClassVar[stubs.Binding] = stubs.Binding(__name__, "client")
 
-    @stubs.default
+    @stubs.stub("notifications/cancelled")
     async def on_cancelled(self, params: types.CancelledNotificationParams, context: stubs.Context) -> None:
         """Notice that the sender gives up a request it made earlier."""
 
-    @stubs.default
+    @stubs.stub("notifications/message")
     async def on_message(self, params: types.LoggingMessageNotificationParams, context: stubs.Context) -> None:
         """A log message from the server."""
 
-    @stubs.default
+    @stubs.stub("notifications/progress")
     async def on_progress(self, params: types.ProgressNotificationParams, context: stubs.Context) -> None:
         """News on how far a long request has come."""
 
-    @stubs.default
+    @stubs.stub("notifications/prompts/list_changed")
     async def on_prompts_list_changed(self, params: types.NotificationParams, context: stubs.Context) -> None:
         """Notice that the server's list of prompts changed and may be fetched again."""
 
-    @stubs.default
+    @stubs.stub("notifications/resources/list_changed")
     async def on_resources_list_changed(self, params: types.NotificationParams, context: stubs.Context) -> None:
         """Notice that the server's list of resources changed and may be fetched again."""
 
-    @stubs.default
+    @stubs.stub("notifications/resources/updated")
     async def on_resources_updated(
         self, params: types.ResourceUpdatedNotificationParams, context: stubs.Context
     ) -> None:
         """Notice that a watched resource changed and may be read again."""
 
-    @stubs.default
+    @stubs.stub("notifications/tools/list_changed")
     async def on_tools_list_changed(self, params: types.NotificationParams, context: stubs.Context) -> None:
         """Notice that the server's list of tools changed and may be fetched again."""
 
-    @stubs.default
+    @stubs.stub("ping")
     async def ping(self, params: types.RequestParams, context: stubs.Context) -> types.EmptyResult:
         """A request that only checks whether the peer still answers."""
         raise stubs.not_found("ping")
 
-    @stubs.default
+    @stubs.stub("roots/list")
     async def roots_list(self, params: types.RequestParams, context: stubs.Context) -> types.ListRootsResult:
         """The server's request for the client's roots."""
         raise stubs.not_found("roots/list")
 
-    @stubs.default
+    @stubs.stub("sampling/createMessage")
     async def sampling_create_message(
         self, params: types.CreateMessageRequestParams, context: stubs.Context
     ) -> types.CreateMessageResult:

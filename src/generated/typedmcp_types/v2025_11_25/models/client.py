@@ -172,88 +172,88 @@ class Handlers(stubs.Handlers):
 
     binding: ClassVar[stubs.Binding] = stubs.Binding(__name__, "client")
 
-    @stubs.default
+    @stubs.stub("notifications/cancelled")
     async def on_cancelled(self, params: types.CancelledNotificationParams, context: stubs.Context) -> None:
         """Notice that the sender gives up a request it made earlier."""
 
-    @stubs.default
+    @stubs.stub("notifications/elicitation/complete")
     async def on_elicitation_complete(
         self, params: types.ElicitationCompleteNotificationParams, context: stubs.Context
     ) -> None:
         """Notice that the user has finished with a web page they were sent to."""
 
-    @stubs.default
+    @stubs.stub("notifications/message")
     async def on_message(self, params: types.LoggingMessageNotificationParams, context: stubs.Context) -> None:
         """A log message from the server."""
 
-    @stubs.default
+    @stubs.stub("notifications/progress")
     async def on_progress(self, params: types.ProgressNotificationParams, context: stubs.Context) -> None:
         """News on how far a long request has come."""
 
-    @stubs.default
+    @stubs.stub("notifications/prompts/list_changed")
     async def on_prompts_list_changed(self, params: types.NotificationParams, context: stubs.Context) -> None:
         """Notice that the server's list of prompts changed and may be fetched again."""
 
-    @stubs.default
+    @stubs.stub("notifications/resources/list_changed")
     async def on_resources_list_changed(self, params: types.NotificationParams, context: stubs.Context) -> None:
         """Notice that the server's list of resources changed and may be fetched again."""
 
-    @stubs.default
+    @stubs.stub("notifications/resources/updated")
     async def on_resources_updated(
         self, params: types.ResourceUpdatedNotificationParams, context: stubs.Context
     ) -> None:
         """Notice that a watched resource changed and may be read again."""
 
-    @stubs.default
+    @stubs.stub("notifications/tasks/status")
     async def on_tasks_status(self, params: types.TaskStatusNotificationParams, context: stubs.Context) -> None:
         """Notice that the state of a task changed."""
 
-    @stubs.default
+    @stubs.stub("notifications/tools/list_changed")
     async def on_tools_list_changed(self, params: types.NotificationParams, context: stubs.Context) -> None:
         """Notice that the server's list of tools changed and may be fetched again."""
 
-    @stubs.default
+    @stubs.stub("elicitation/create")
     async def elicitation_create(
         self, params: types.ElicitRequestParams, context: stubs.Context
     ) -> types.ElicitResult | types.CreateTaskResult:
         """The server's request that the client ask its user something."""
         raise stubs.not_found("elicitation/create")
 
-    @stubs.default
+    @stubs.stub("ping")
     async def ping(self, params: types.RequestParams, context: stubs.Context) -> types.EmptyResult:
         """A request that only checks whether the peer still answers."""
         raise stubs.not_found("ping")
 
-    @stubs.default
+    @stubs.stub("roots/list")
     async def roots_list(self, params: types.RequestParams, context: stubs.Context) -> types.ListRootsResult:
         """The server's request for the client's roots."""
         raise stubs.not_found("roots/list")
 
-    @stubs.default
+    @stubs.stub("sampling/createMessage")
     async def sampling_create_message(
         self, params: types.CreateMessageRequestParams, context: stubs.Context
     ) -> types.CreateMessageResult | types.CreateTaskResult:
         """The server's request that the client let its language model write a message."""
         raise stubs.not_found("sampling/createMessage")
 
-    @stubs.default
+    @stubs.stub("tasks/cancel")
     async def tasks_cancel(
         self, params: types.CancelTaskRequestParams, context: stubs.Context
     ) -> types.CancelTaskResult:
         """The request to stop a task."""
         raise stubs.not_found("tasks/cancel")
 
-    @stubs.default
+    @stubs.stub("tasks/get")
     async def tasks_get(self, params: types.GetTaskRequestParams, context: stubs.Context) -> types.GetTaskResult:
         """The request for the current state of a task."""
         raise stubs.not_found("tasks/get")
 
-    @stubs.default
+    @stubs.stub("tasks/list")
     async def tasks_list(self, params: types.PaginatedRequestParams, context: stubs.Context) -> types.ListTasksResult:
         """The request for a page of the receiver's tasks."""
         raise stubs.not_found("tasks/list")
 
-    @stubs.default
+    @stubs.stub("tasks/result")
     async def tasks_result(
         self, params: types.GetTaskPayloadRequestParams, context: stubs.Context
     ) -> types.GetTaskPayloadResult:

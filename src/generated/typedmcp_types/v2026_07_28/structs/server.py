@@ -65,72 +65,72 @@ class Handlers(stubs.Handlers):
 
     binding: ClassVar[stubs.Binding] = stubs.Binding(__name__, "server")
 
-    @stubs.default
+    @stubs.stub("notifications/cancelled")
     async def on_cancelled(self, params: types.CancelledNotificationParams, context: stubs.Context) -> None:
         """Notice that a client gives up a request, or that a server ends a `subscriptions/listen` stream."""
 
-    @stubs.default
+    @stubs.stub("completion/complete")
     async def completion_complete(
         self, params: types.CompleteRequestParams, context: stubs.Context
     ) -> types.CompleteResult:
         """The client's request for ways to complete an argument the user is typing."""
         raise stubs.not_found("completion/complete")
 
-    @stubs.default
+    @stubs.stub("prompts/get")
     async def prompts_get(
         self, params: types.GetPromptRequestParams, context: stubs.Context
     ) -> types.InputRequiredResult | types.GetPromptResult:
         """The client's request for a prompt, filled with arguments."""
         raise stubs.not_found("prompts/get")
 
-    @stubs.default
+    @stubs.stub("prompts/list")
     async def prompts_list(
         self, params: types.PaginatedRequestParams, context: stubs.Context
     ) -> types.ListPromptsResult:
         """The client's request for a page of the server's prompts."""
         raise stubs.not_found("prompts/list")
 
-    @stubs.default
+    @stubs.stub("resources/list")
     async def resources_list(
         self, params: types.PaginatedRequestParams, context: stubs.Context
     ) -> types.ListResourcesResult:
         """The client's request for a page of the server's resources."""
         raise stubs.not_found("resources/list")
 
-    @stubs.default
+    @stubs.stub("resources/read")
     async def resources_read(
         self, params: types.ReadResourceRequestParams, context: stubs.Context
     ) -> types.InputRequiredResult | types.ReadResourceResult:
         """The client's request for the contents of a resource."""
         raise stubs.not_found("resources/read")
 
-    @stubs.default
+    @stubs.stub("resources/templates/list")
     async def resources_templates_list(
         self, params: types.PaginatedRequestParams, context: stubs.Context
     ) -> types.ListResourceTemplatesResult:
         """The client's request for a page of the server's resource templates."""
         raise stubs.not_found("resources/templates/list")
 
-    @stubs.default
+    @stubs.stub("server/discover")
     async def server_discover(self, params: types.RequestParams, context: stubs.Context) -> types.DiscoverResult:
         """The client's question which revisions and features the server supports."""
         raise stubs.not_found("server/discover")
 
-    @stubs.default
+    @stubs.stub("subscriptions/listen")
     async def subscriptions_listen(
         self, params: types.SubscriptionsListenRequestParams, context: stubs.Context
     ) -> types.SubscriptionsListenResult:
         """The client's request for a lasting stream of change notifications."""
         raise stubs.not_found("subscriptions/listen")
 
-    @stubs.default
+    @stubs.stub("tools/call")
     async def tools_call(
         self, params: types.CallToolRequestParams, context: stubs.Context
     ) -> types.InputRequiredResult | types.CallToolResult:
         """The client's request to run a tool."""
         raise stubs.not_found("tools/call")
 
-    @stubs.default
+    @stubs.stub("tools/list")
     async def tools_list(self, params: types.PaginatedRequestParams, context: stubs.Context) -> types.ListToolsResult:
         """The client's request for a page of the server's tools."""
         raise stubs.not_found("tools/list")

@@ -1,0 +1,382 @@
+"""The asyncio shell around an engine: a task for each request that comes, a future for each that goes, deadlines.
+
+Any channel that carries frames will do (`transports`). Knows no revision: stubs and codec bring one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
+
+from .codec import MAX_BYTES, Codec
+from .engine import Call, Engine, masked
+from .errors import CallTimeout, Closed, EncodeError, LocalProtocolError, RpcError
+from .events import Answered, Cancelled, Event, Ignored, Incoming, Outgoing, Progressed, Refused, Told
+from .ids import RequestId
+from .messages import Message, Notification, UnknownNotification, UnknownRequest
+from .presence import given
+from .router import Handler, Router
+from .stubs import Capabilities, Handlers, Options, Progress, not_found
+
+if TYPE_CHECKING:
+    from .together import CallBatch
+
+_log = logging.getLogger("typedmcp")
+
+
+class Channel(Protocol):
+    """What carries frames to the other side. It hands what comes from there to `Peer.received` and `Peer.ended`."""
+
+    objects: bool
+    """Whether messages travel as objects and not as bytes; then it hands them to `Peer.accepted`."""
+
+    @property
+    def full(self) -> bool:
+        """Whether more waits to be sent than should."""
+        ...
+
+    def send(self, frame: Any, /) -> None:
+        """Send a frame, without an end of line, some time soon. Does nothing once the channel has ended."""
+        ...
+
+    async def drain(self) -> None:
+        """Wait until it is not `full` any more."""
+        ...
+
+    async def aclose(self) -> None:
+        """Send what waits, and end."""
+        ...
+
+
+class Context:
+    """What a handler knows of the message it answers; see `stubs.Context`."""
+
+    __slots__ = ("_incoming", "method", "peer")
+
+    def __init__(self, peer: Peer, method: str, incoming: Incoming | None) -> None:
+        self.peer = peer
+        self.method = method
+        self._incoming = incoming
+
+    @property
+    def id(self) -> RequestId | None:
+        """The id of the request; None for a notification."""
+        return None if self._incoming is None else self._incoming.id
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the peer has given the request up; its handler is stopped at its next await."""
+        return self._incoming is not None and self._incoming.cancelled
+
+    async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
+        """Tell the caller how far this request is; sends nothing unless it asked and `progress` has grown."""
+        if self._incoming is not None:
+            await self.peer.progress(self._incoming, progress, total, message)
+
+
+class _Waiting:
+    """A call of ours as the shell sees it: who waits for it, until when, and who hears of its progress."""
+
+    __slots__ = ("at_most", "future", "on_progress", "timeout", "timer")
+
+    def __init__(self, future: asyncio.Future[Any], on_progress: Progress | None, timeout: float | None) -> None:
+        self.future = future
+        self.on_progress = on_progress
+        self.timeout = timeout
+        self.timer: asyncio.TimerHandle | None = None
+        self.at_most: asyncio.TimerHandle | None = None
+
+
+class Peer:
+    """One side of a live connection, in the loop it was made in.
+
+    `handlers` answer what the other side asks, an instance of a generated `Handlers` class. `strict`, `max_bytes`: as
+    of `Codec`. `max_inbound`: as of `Engine`. `on_ignored` is told of everything the protocol says to ignore.
+    """
+
+    def __init__(
+        self,
+        handlers: Handlers,
+        *,
+        strict: bool = False,
+        max_bytes: int = MAX_BYTES,
+        max_inbound: int = 1000,
+        on_ignored: Callable[[str], None] | None = None,
+    ) -> None:
+        self.codec = Codec.of(handlers.binding, strict=strict, max_bytes=max_bytes)
+        self._engine = Engine(self.codec, max_inbound=max_inbound)
+        self._router = Router(handlers, self.codec.tables)
+        self._loop = asyncio.get_running_loop()
+        self._channel: Channel | None = None
+        self._running: set[asyncio.Task[None]] = set()
+        self._stopping: set[asyncio.Task[None]] = set()
+        self._on_ignored = on_ignored
+        self._over = asyncio.Event()
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The capabilities that follow from what the handlers answer, as JSON values."""
+        return self._router.capabilities()
+
+    # What the channel calls.
+
+    def attach(self, channel: Channel) -> None:
+        """Begin to speak over a channel. Raises LocalProtocolError for a peer that has one already."""
+        if self._channel is not None:
+            raise LocalProtocolError("this peer has a connection already: make another for another connection")
+        self._channel = channel
+
+    def received(self, frame: bytes) -> None:
+        """A frame has come, without its end of line."""
+        for event in self._engine.receive(frame):
+            self._handle(event)
+
+    def accepted(self, message: Message) -> None:
+        """A message has come as an object."""
+        for event in self._engine.accept(self.codec.adopted(message)):
+            self._handle(event)
+
+    def oversized(self) -> None:
+        """A frame was longer than allowed and was dropped."""
+        for event in self._engine.accept(self.codec.too_long()):
+            self._handle(event)
+
+    def ended(self, reason: str = "the peer ended the connection") -> None:
+        """Nothing more will come: every call that waits fails at once."""
+        for call in self._engine.close():
+            self._settle(call, error=Closed(reason))
+        self._over.set()
+
+    # What happened.
+
+    def _handle(self, event: Event) -> None:
+        match event:
+            case Incoming():
+                self._start(event)
+            case Answered(call=call, result=result):
+                self._settle(call, result=result)
+            case Refused(call=call, error=error):
+                self._settle(call, error=error)
+            case Told():
+                self._told(event)
+            case Outgoing(message=message):
+                self._send(message)
+            case Cancelled():
+                self._stop(event)
+            case Progressed(call=call, params=params):
+                self._progressed(call, params)
+            case Ignored(reason=reason):
+                self._ignored(reason)
+
+    def _start(self, incoming: Incoming) -> None:
+        handler = self._router.handler(incoming.method)
+        if handler is None:
+            if not isinstance(incoming.message, UnknownRequest):
+                self._answered(self._engine.fail(incoming, not_found(incoming.method)))
+                return
+            handler = self._unknown(incoming.method)
+        task = self._loop.create_task(self._answer(incoming, handler))
+        incoming.task = task
+        self._running.add(task)
+
+    def _unknown(self, method: str) -> Handler:
+        async def handle(params: Any, context: Any) -> Any:
+            return await self._router.unknown_request(method, params, context)
+
+        return handle
+
+    async def _answer(self, incoming: Incoming, handler: Handler) -> None:
+        try:
+            result = await handler(incoming.params, Context(self, incoming.method, incoming))
+        except Exception as error:
+            if not isinstance(error, RpcError):
+                _log.exception("the handler of %s failed", incoming.method)
+            message = self._engine.fail(incoming, masked(error))
+        else:
+            message = self._engine.reply(incoming, result)
+        if message is not None:
+            self._send(message)
+        self._running.discard(incoming.task)
+        if self._channel is not None and self._channel.full:
+            await self._channel.drain()
+
+    def _answered(self, message: Message | None) -> None:
+        if message is not None:
+            self._send(message)
+
+    def _told(self, event: Told) -> None:
+        message = event.message
+        handler: Handler | None
+        if isinstance(message, UnknownNotification):
+            unknown = self._router.unknown_notification
+            if unknown is None:
+                self._ignored(f"a notification of an unknown method, {message.method[:100]}")
+                return
+            work = unknown(message.method, message.params, Context(self, message.method, None))
+        else:
+            handler = self._router.handler(message.method)
+            if handler is None:
+                return
+            work = handler(message.params, Context(self, message.method, None))
+        task: asyncio.Task[None] = self._loop.create_task(self._listen(work, message.method))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def _listen(self, work: Any, method: str) -> None:
+        try:
+            await work
+        except Exception:
+            _log.exception("the handler of %s failed", method)
+
+    def _stop(self, event: Cancelled) -> None:
+        task = event.incoming.task
+        if task is not None:
+            # A task that never began would not get to leave the set by itself.
+            self._running.discard(task)
+            self._stopping.add(task)
+            task.add_done_callback(self._stopping.discard)
+            task.cancel()
+        self._answered(event.settled)
+        self._told(Told(event.message))
+
+    def _progressed(self, call: Call, params: Any) -> None:
+        waiting: _Waiting = call.waiter
+        if waiting.timer is not None and waiting.at_most is not None and waiting.timeout is not None:
+            waiting.timer.cancel()
+            waiting.timer = self._loop.call_later(waiting.timeout, self._expire, call, waiting.timeout)
+        if waiting.on_progress is not None:
+            try:
+                waiting.on_progress(params.progress, given(params, "total"), given(params, "message"))
+            except Exception:
+                _log.exception("on_progress of %s failed", call.message.method)
+
+    def _ignored(self, reason: str) -> None:
+        _log.debug("ignored: %s", reason)
+        if self._on_ignored is not None:
+            self._on_ignored(reason)
+
+    def _settle(self, call: Call, *, result: Any = None, error: Exception | None = None) -> None:
+        waiting: _Waiting = call.waiter
+        for timer in (waiting.timer, waiting.at_most):
+            if timer is not None:
+                timer.cancel()
+        if waiting.future.done():
+            return
+        if error is None:
+            waiting.future.set_result(result)
+        else:
+            waiting.future.set_exception(error)
+
+    # What is sent.
+
+    def _send(self, message: Message) -> None:
+        channel = self._channel
+        if channel is None:
+            raise LocalProtocolError("this peer has no connection: attach it to a channel first")
+        channel.send(message if channel.objects else self.codec.write(message))
+
+    async def call(self, method: str, params: Any = None, /, **options: Unpack[Options]) -> Any:
+        """Send a request and wait for its result; generated `Calls` are the typed way to do so.
+
+        Raises RpcError, RemoteProtocolError, CallTimeout, Closed, LocalProtocolError, EncodeError. When the task is
+        cancelled, the peer is told.
+        """
+        return await self.outcome(self.begin(method, params, self._send, **options))
+
+    def begin(self, method: str, params: Any, send: Callable[[Message], None], /, **options: Unpack[Options]) -> Call:
+        """Begin a call and hand its message to `send`; what is raised is what `call` raises before it waits."""
+        timeout, max_timeout = options.get("timeout"), options.get("max_timeout")
+        on_progress = options.get("on_progress")
+        progress = on_progress is not None or max_timeout is not None
+        call = self._engine.call(method, params, progress=progress)
+        waiting = call.waiter = _Waiting(self._loop.create_future(), on_progress, timeout)
+        try:
+            send(call.message)
+        except (EncodeError, LocalProtocolError):
+            self._engine.abandon(call)
+            raise
+        if timeout is not None:
+            waiting.timer = self._loop.call_later(timeout, self._expire, call, timeout)
+        if max_timeout is not None:
+            waiting.at_most = self._loop.call_later(max_timeout, self._expire, call, max_timeout)
+        return call
+
+    async def outcome(self, call: Call) -> Any:
+        """Wait for the result of a call that was begun."""
+        waiting: _Waiting = call.waiter
+        try:
+            if self._channel is not None and self._channel.full:
+                await self._channel.drain()
+            return await waiting.future
+        except asyncio.CancelledError:
+            self._give_up(call, "")
+            raise
+
+    def _expire(self, call: Call, seconds: float) -> None:
+        self._give_up(call, "timeout")
+        self._settle(call, error=CallTimeout(f"{call.message.method} was not answered within {seconds:g} s"))
+
+    def _give_up(self, call: Call, reason: str) -> None:
+        waiting: _Waiting = call.waiter
+        for timer in (waiting.timer, waiting.at_most):
+            if timer is not None:
+                timer.cancel()
+        self._answered(self._engine.abandon(call, reason))
+
+    async def notify(self, method: str, params: Any = None, /) -> None:
+        """Send a notification. Raises Closed, LocalProtocolError, EncodeError."""
+        self._send(self.notification(method, params))
+        if self._channel is not None and self._channel.full:
+            await self._channel.drain()
+
+    def notification(self, method: str, params: Any = None) -> Notification:
+        """A notification of ours, not sent yet. Raises as `notify` does."""
+        return self._engine.notify(method, params)
+
+    async def progress(self, incoming: Incoming, progress: float, total: float | None, text: str | None) -> None:
+        """Send news of a request in progress; `Context.progress` is the way to do so."""
+        message = self._engine.progress(incoming, progress, total, text)
+        if message is not None:
+            self._send(message)
+            if self._channel is not None and self._channel.full:
+                await self._channel.drain()
+
+    def batch(self) -> CallBatch:
+        """Calls that go together: as one message where the revision has batches, one after the other elsewhere."""
+        from .together import CallBatch
+
+        return CallBatch(self)
+
+    def send_together(self, messages: list[Message]) -> None:
+        """Send messages as a batch, or one by one where the revision has none."""
+        if self.codec.tables.batches and messages:
+            self._send(self._engine.batch(messages))
+            return
+        for message in messages:
+            self._send(message)
+
+    async def aclose(self, *, grace: float = 0) -> None:
+        """End the connection: calls fail, handlers get `grace` seconds to answer, what is written is sent."""
+        self.ended("the connection was closed")
+        if self._running and grace > 0:
+            await asyncio.wait(set(self._running), timeout=grace)
+        left = [*self._running, *self._stopping]
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left)
+        self._running.clear()
+        if self._channel is not None:
+            await self._channel.aclose()
+
+    async def wait_ended(self) -> None:
+        """Wait until nothing more can come."""
+        await self._over.wait()
+
+    async def __aenter__(self) -> Peer:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()

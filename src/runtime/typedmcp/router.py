@@ -1,0 +1,67 @@
+"""From a method to who handles it: found once for each generated class of handlers, not for each message.
+
+Knows stubs and rows; no message, no connection.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from .capabilities import following
+from .errors import LocalProtocolError
+
+if TYPE_CHECKING:
+    from .frames import Tables
+    from .rows import Side
+    from .stubs import Capabilities, Context, Handlers
+
+Handler = Callable[[Any, "Context"], Awaitable[Any]]
+UnknownHandler = Callable[[str, Any, "Context"], Awaitable[Any]]
+
+
+class Router:
+    """The handlers of one side. A stub that nobody overrode handles nothing."""
+
+    def __init__(self, handlers: Handlers, tables: Tables) -> None:
+        """Raises LocalProtocolError for a handler that is no coroutine function of two arguments."""
+        cls = type(handlers)
+        self._rows = tables.rows
+        self._side: Side = handlers.binding.side
+        self._names: dict[str, str] = cls.stub_names()
+        self._found: dict[str, Handler] = {}
+        for wire in cls.implemented():
+            handler: Handler = getattr(handlers, self._names[wire])
+            _require_coroutine(handler, f"{cls.__name__}.{self._names[wire]}", 2)
+            self._found[wire] = handler
+        self.unknown_request: UnknownHandler = handlers.unknown_request
+        self.unknown_notification: UnknownHandler | None = None
+        if cls.unknown_notification is not _base().unknown_notification:
+            self.unknown_notification = handlers.unknown_notification
+        for unknown in ("unknown_request", "unknown_notification"):
+            _require_coroutine(getattr(handlers, unknown), f"{cls.__name__}.{unknown}", 3)
+
+    def handler(self, method: str) -> Handler | None:
+        """Who handles a method of the revision, or None."""
+        return self._found.get(method)
+
+    def capabilities(self) -> Capabilities:
+        """The capabilities that follow from what is handled, as JSON values."""
+        return following(self._rows.values(), self._found, self._side)
+
+
+def _base() -> type[Handlers]:
+    from .stubs import Handlers
+
+    return Handlers
+
+
+def _require_coroutine(function: Any, name: str, arguments: int) -> None:
+    if not inspect.iscoroutinefunction(function):
+        raise LocalProtocolError(f"{name} is no coroutine function: write it with `async def`")
+    try:
+        inspect.signature(function).bind(*([None] * arguments))
+    except TypeError:
+        wanted = "(self, params, context)" if arguments == 2 else "(self, method, params, context)"
+        raise LocalProtocolError(f"{name} cannot be called with {wanted}") from None

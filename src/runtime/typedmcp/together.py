@@ -1,0 +1,77 @@
+"""Calls that are sent together: as one batch where the revision has batches, one right after the other elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+
+from .errors import LocalProtocolError
+from .messages import Message
+
+if TYPE_CHECKING:
+    from .peer import Peer
+    from .stubs import Options
+
+T = TypeVar("T")
+
+
+class CallBatch:
+    """Calls and notifications that are sent together when the block ends. A `Caller` for generated `Calls`."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+        self._messages: list[Message] = []
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._unsaid: set[asyncio.Task[Any]] = set()
+        self._said = asyncio.Event()
+        self._sent = False
+
+    def start(self, call: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Put a call into the batch, as a coroutine of `Calls` made for this batch; await the task after the block.
+
+        Raises LocalProtocolError when the block has ended.
+        """
+        if self._sent:
+            call.close()
+            raise LocalProtocolError("the batch was sent already: start calls inside its block")
+        task = asyncio.get_running_loop().create_task(call)
+        self._tasks.append(task)
+        self._unsaid.add(task)
+        task.add_done_callback(self._heard)
+        return task
+
+    def _heard(self, task: asyncio.Task[Any]) -> None:
+        self._unsaid.discard(task)
+        if not self._unsaid:
+            self._said.set()
+
+    async def call(self, method: str, params: Any = None, /, **options: Unpack[Options]) -> Any:
+        """Put a request into the batch and wait for its result, as `Peer.call` does."""
+        if self._sent:
+            raise LocalProtocolError("the batch was sent already: call inside its block")
+        task = asyncio.current_task()
+        if task not in self._tasks:
+            raise LocalProtocolError("a batch is sent when its block ends: start the call with `batch.start(...)`")
+        call = self._peer.begin(method, params, self._messages.append, **options)
+        self._heard(task)
+        return await self._peer.outcome(call)
+
+    async def notify(self, method: str, params: Any = None, /) -> None:
+        """Put a notification into the batch."""
+        if self._sent:
+            raise LocalProtocolError("the batch was sent already: notify inside its block")
+        self._messages.append(self._peer.notification(method, params))
+
+    async def __aenter__(self) -> CallBatch:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if kind is None and self._unsaid:
+            await self._said.wait()
+        self._sent = True
+        if kind is not None:
+            for task in self._tasks:
+                task.cancel()
+            return
+        self._peer.send_together(self._messages)

@@ -1,0 +1,261 @@
+"""stdio: a server on its own standard streams, and a client that starts a server and shuts it down.
+
+(MCP, transports, stdio; lifecycle, shutdown.) Only the protocol reaches stdout: the real descriptor is set aside, and
+what a handler, a library or a child process prints goes to stderr.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, TypeVar
+
+from ..errors import Closed
+from ..peer import Peer
+from ..stubs import Handlers
+from .streams import LineChannel
+
+T = TypeVar("T")
+GRACE: Final = 4.0
+"""How many seconds running handlers get to answer after the end of input."""
+_CHUNK: Final = 2**18
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a program as asyncio.run does, on uvloop where that is installed."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(main)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(main)
+
+
+def run_server(handlers: Handlers, **options: Any) -> None:
+    """Serve on the process's standard streams until input ends; see `serve`."""
+    try:
+        run(serve(handlers, **options))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+async def serve(
+    handlers: Handlers, *, grace: float = GRACE, on_start: Callable[[Peer], None] | None = None, **options: Any
+) -> None:
+    """Serve on the process's standard streams until input ends, then flush and return.
+
+    At the end of input our own calls fail at once, and running handlers get `grace` seconds to answer. `on_start` gets
+    the peer before the first message; `options` are those of `Peer`.
+    """
+    source, sink = _set_aside()
+    peer = Peer(handlers, **options)
+    channel = LineChannel(peer)
+    peer.attach(channel)
+    if on_start is not None:
+        on_start(peer)
+    try:
+        writer = await _writer(sink, channel)
+        channel.write_to(writer, await _reader(source, channel))
+        await peer.wait_ended()
+    finally:
+        await peer.aclose(grace=grace)
+
+
+def _set_aside() -> tuple[int, int]:
+    """The real standard streams as new descriptors; in their place an empty input, and stderr for output."""
+    sys.stdout.flush()
+    source, sink = os.dup(0), os.dup(1)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return source, sink
+
+
+async def _writer(descriptor: int, channel: LineChannel) -> Any:
+    loop = asyncio.get_running_loop()
+    pipe = os.fdopen(descriptor, "wb", buffering=0)
+    try:
+        transport, _ = await loop.connect_write_pipe(lambda: channel, pipe)
+    except ValueError:
+        # A regular file, as with `server > file`: always ready, so it is written to at once.
+        return _FileWriter(pipe, channel)
+    return transport
+
+
+class _FileWriter:
+    """Writes to a regular file, which no loop can wait for."""
+
+    def __init__(self, file: Any, channel: LineChannel) -> None:
+        self._file = file
+        self._channel = channel
+
+    def set_write_buffer_limits(self, high: int) -> None:
+        """Nothing ever waits."""
+
+    def write(self, data: bytes) -> None:
+        """Write all of it."""
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        self._channel.connection_lost(None)
+
+
+class _Feed(asyncio.Protocol):
+    """Reads for a channel whose writing end is another transport."""
+
+    def __init__(self, channel: LineChannel) -> None:
+        self._channel = channel
+
+    def data_received(self, data: bytes) -> None:
+        self._channel.feed(data)
+
+    def eof_received(self) -> None:
+        self._channel.finish()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is not None:
+            self._channel.finish()
+
+
+async def _reader(descriptor: int, channel: LineChannel) -> Any:
+    loop = asyncio.get_running_loop()
+    pipe = os.fdopen(descriptor, "rb", buffering=0)
+    try:
+        transport, _ = await loop.connect_read_pipe(lambda: _Feed(channel), pipe)
+    except ValueError:
+        # A regular file, as with `server < file`.
+        threading.Thread(target=_read_file, args=(pipe, loop, channel), daemon=True).start()
+        return None
+    return transport
+
+
+def _read_file(file: Any, loop: asyncio.AbstractEventLoop, channel: LineChannel) -> None:
+    with file:
+        while data := file.read(_CHUNK):
+            loop.call_soon_threadsafe(channel.feed, data)
+        loop.call_soon_threadsafe(channel.finish)
+
+
+class _Process(asyncio.SubprocessProtocol):
+    """A server's process: its stdout feeds the channel, its stderr is passed on and its last lines are kept."""
+
+    def __init__(self, on_stderr: Callable[[str], None] | None) -> None:
+        self.channel: LineChannel | None = None
+        self.exited = asyncio.Event()
+        self.last: deque[str] = deque(maxlen=20)
+        self._on_stderr = on_stderr
+        self._rest = b""
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 1 and self.channel is not None:
+            self.channel.feed(data)
+        elif fd == 2:
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            for line in lines:
+                self._told(line)
+
+    def _told(self, line: bytes) -> None:
+        text = line.decode("utf-8", "replace").rstrip("\r")
+        self.last.append(text)
+        if self._on_stderr is not None:
+            self._on_stderr(text)
+        else:
+            print(text, file=sys.stderr)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if self.channel is None:
+            return
+        if fd == 1:
+            self.channel.finish()
+        elif fd == 0:
+            self.channel.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        if self.channel is not None:
+            self.channel.pause_writing()
+
+    def resume_writing(self) -> None:
+        if self.channel is not None:
+            self.channel.resume_writing()
+
+    def process_exited(self) -> None:
+        if self._rest:
+            self._told(self._rest)
+            self._rest = b""
+        self.exited.set()
+
+
+@asynccontextmanager
+async def connect(
+    command: Sequence[str | os.PathLike[str]],
+    handlers: Handlers,
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+    on_stderr: Callable[[str], None] | None = None,
+    patience: float = 2.0,
+    **options: Any,
+) -> AsyncGenerator[Peer]:
+    """Start a server and speak to it; on leaving, shut it down as the protocol says.
+
+    Its input is closed, and it gets `patience` seconds to end before it is told to (SIGTERM), and as many before it is
+    made to (SIGKILL), together with what it has started. `env`: None for this process's. `on_stderr` gets each line
+    the server writes there; without it the lines go to ours. `options` are those of `Peer`.
+
+    Raises Closed when the command cannot be started, with the reason.
+    """
+    loop = asyncio.get_running_loop()
+    process = _Process(on_stderr)
+    try:
+        transport, _ = await loop.subprocess_exec(
+            lambda: process,
+            *(os.fspath(part) for part in command),
+            env=None if env is None else dict(env),
+            cwd=cwd,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise Closed(f"{os.fspath(command[0])} cannot be started: {error.strerror}") from None
+    peer = Peer(handlers, **options)
+    channel = process.channel = LineChannel(peer)
+    peer.attach(channel)
+    channel.write_to(transport.get_pipe_transport(0), transport.get_pipe_transport(1))
+    try:
+        yield peer
+    finally:
+        await asyncio.shield(_shut_down(peer, transport, process, patience))
+
+
+async def _shut_down(peer: Peer, transport: asyncio.SubprocessTransport, process: _Process, patience: float) -> None:
+    """Close input, then wait, ask, and force (MCP, lifecycle, shutdown, stdio)."""
+    group = transport.get_pid()
+    closing = asyncio.ensure_future(peer.aclose())
+    for sign in (None, signal.SIGTERM, signal.SIGKILL):
+        if sign is not None:
+            _signal(group, sign)
+        try:
+            await asyncio.wait_for(process.exited.wait(), patience)
+            break
+        except TimeoutError:
+            continue
+    # What the server started and left behind is of its group.
+    _signal(group, signal.SIGKILL)
+    transport.close()
+    await closing
+
+
+def _signal(group: int, sign: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, sign)

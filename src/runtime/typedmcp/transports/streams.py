@@ -1,0 +1,156 @@
+"""Frames as lines over any pair of byte streams: the channel that stdio and sockets share."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any, Final
+
+from ..framing import Lines
+from ..peer import Peer
+
+HIGH_WATER: Final = 2**20
+"""How many bytes may wait to be written before senders wait and nothing more is read."""
+
+
+class LineChannel(asyncio.Protocol):
+    """A channel over a transport to write to; the bytes that come are fed by whoever reads them.
+
+    As a protocol it serves a transport of both directions, or the writing end alone.
+    """
+
+    objects = False
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+        self._lines = Lines(peer.codec.max_bytes)
+        self._loop = asyncio.get_running_loop()
+        self._writer: Any = None
+        self._reader: Any = None
+        self._waiting: list[bytes] = []
+        self._scheduled = False
+        self._room = asyncio.Event()
+        self._room.set()
+        self._lost = asyncio.Event()
+
+    # What comes.
+
+    def feed(self, data: bytes) -> None:
+        """Bytes have come."""
+        for line in self._lines.feed(data):
+            self._peer.received(line)
+        while self._lines.skipped:
+            self._lines.skipped -= 1
+            self._peer.oversized()
+
+    def finish(self) -> None:
+        """No more bytes will come."""
+        for line in self._lines.end():
+            self._peer.received(line)
+        self._peer.ended()
+
+    def data_received(self, data: bytes) -> None:
+        """See `feed`."""
+        self.feed(data)
+
+    def eof_received(self) -> bool:
+        """The other side has ended its half; ours stays open for what is still to be answered."""
+        self.finish()
+        return True
+
+    # What goes.
+
+    def write_to(self, writer: Any, reader: Any = None) -> None:
+        """Begin to write; `reader` is paused while too much waits to be written."""
+        self._writer = writer
+        self._reader = reader
+        writer.set_write_buffer_limits(high=HIGH_WATER)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The transport is there; one of both directions is read from too."""
+        self.write_to(transport, transport if hasattr(transport, "pause_reading") else self._reader)
+
+    @property
+    def full(self) -> bool:
+        """Whether more waits to be written than should."""
+        return not self._room.is_set()
+
+    def send(self, frame: bytes, /) -> None:
+        """Write a frame at the end of this turn of the loop, together with others of the same turn."""
+        self._waiting += (frame, b"\n")
+        if not self._scheduled:
+            self._scheduled = True
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._scheduled = False
+        if self._waiting and self._writer is not None and not self._lost.is_set():
+            self._writer.write(b"".join(self._waiting))
+        self._waiting.clear()
+
+    def pause_writing(self) -> None:
+        """Too much waits: senders wait, and a peer that does not read is not read from."""
+        self._room.clear()
+        if self._reader is not None:
+            self._reader.pause_reading()
+
+    def resume_writing(self) -> None:
+        """There is room again."""
+        self._room.set()
+        if self._reader is not None:
+            self._reader.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing can be written any more."""
+        self._lost.set()
+        self._room.set()
+        self._peer.ended("the connection was lost" if exc is not None else "the peer ended the connection")
+
+    async def drain(self) -> None:
+        """Wait until there is room."""
+        await self._room.wait()
+
+    async def aclose(self) -> None:
+        """Write what waits, and close the transport."""
+        self._flush()
+        if self._writer is not None:
+            self._writer.close()
+            await self._lost.wait()
+
+
+async def over_streams(peer: Peer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Speak over a pair of asyncio streams until the reader ends."""
+    channel = _StreamChannel(peer, writer)
+    peer.attach(channel)
+    while data := await reader.read(2**16):
+        channel.feed(data)
+        await channel.drain()
+    channel.finish()
+
+
+class _StreamChannel(LineChannel):
+    """The same over a StreamWriter, whose transport has a protocol of its own."""
+
+    def __init__(self, peer: Peer, writer: asyncio.StreamWriter) -> None:
+        super().__init__(peer)
+        self._stream = writer
+        self._writer = writer
+        writer.transport.set_write_buffer_limits(high=HIGH_WATER)
+
+    @property
+    def full(self) -> bool:
+        return self._stream.transport.get_write_buffer_size() > HIGH_WATER
+
+    async def drain(self) -> None:
+        self._flush()
+        await self._stream.drain()
+
+    async def aclose(self) -> None:
+        self._flush()
+        self._stream.close()
+        # It may have ended before we did.
+        with suppress(ConnectionError):
+            await self._stream.wait_closed()
+
+
+__all__ = ["HIGH_WATER", "LineChannel", "over_streams"]
