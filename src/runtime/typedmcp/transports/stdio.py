@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import stat
 import sys
 import threading
 from collections import deque
@@ -82,16 +83,20 @@ def _set_aside() -> tuple[int, int]:
 async def _writer(descriptor: int, channel: LineChannel) -> Any:
     loop = asyncio.get_running_loop()
     pipe = os.fdopen(descriptor, "wb", buffering=0)
-    try:
-        transport, _ = await loop.connect_write_pipe(lambda: channel, pipe)
-    except ValueError:
-        # A regular file, as with `server > file`: always ready, so it is written to at once.
+    if not _can_wait(descriptor):
         return _FileWriter(pipe, channel)
+    transport, _ = await loop.connect_write_pipe(lambda: channel, pipe)
     return transport
 
 
+def _can_wait(descriptor: int) -> bool:
+    """Whether a loop can wait for a descriptor: not for a regular file or a null device, which are always ready."""
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
+
+
 class _FileWriter:
-    """Writes to a regular file, which no loop can wait for."""
+    """Writes to what is always ready, as with `server > file`."""
 
     def __init__(self, file: Any, channel: LineChannel) -> None:
         self._file = file
@@ -132,12 +137,10 @@ class _Feed(asyncio.Protocol):
 async def _reader(descriptor: int, channel: LineChannel) -> Any:
     loop = asyncio.get_running_loop()
     pipe = os.fdopen(descriptor, "rb", buffering=0)
-    try:
-        transport, _ = await loop.connect_read_pipe(lambda: _Feed(channel), pipe)
-    except ValueError:
-        # A regular file, as with `server < file`.
+    if not _can_wait(descriptor):
         threading.Thread(target=_read_file, args=(pipe, loop, channel), daemon=True).start()
         return None
+    transport, _ = await loop.connect_read_pipe(lambda: _Feed(channel), pipe)
     return transport
 
 
