@@ -1,6 +1,6 @@
 """What importing the structs of one revision costs, beside what importing the official SDK's types costs.
 
-Owns an environment with that SDK's types in .nox/peers. Every figure is a difference to an interpreter that imports
+Every figure is a difference to an interpreter that imports
 nothing (or msgspec alone), taken in the same round, so that what the machine does besides weighs on both.
 """
 
@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
-import venv
 from pathlib import Path
 from statistics import median
 
-from measure import ROOT, Row, arguments, processor_seconds, report, seconds
+from measure import ROOT, Row, anchor_python, arguments, processor_seconds, report
 
 from typedmcp_types.revisions import REVISIONS
 
-PEER = "mcp-types"
 MILLISECONDS = 60
 RATIO = 0.1
 
@@ -28,7 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="the cost of imports, as ratios")
     parser.add_argument("--rounds", type=int, default=15)
     options = arguments(parser)
-    peer = _environment(ROOT / ".nox" / "peers")
+    peer = anchor_python()
 
     # Both sides run from compiled bytecode, as installed packages do: compiling is no part of an import.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -55,16 +52,6 @@ def main() -> None:
         Row("the dearest revision, as a share of mcp_types", max(costs.values()) / of_peer, "", RATIO),
     ]
     report("imports", rows, options)
-
-
-def _environment(folder: Path) -> Path:
-    """An environment with the official SDK's types, made the first time."""
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if not python.exists() or subprocess.call([python, "-c", "import mcp_types"], stderr=subprocess.DEVNULL):
-        print(f"Installing {PEER} into {folder.relative_to(ROOT)} (once) ...", file=sys.stderr)
-        venv.create(folder, with_pip=True, clear=True)
-        seconds([python, "-m", "pip", "install", "--disable-pip-version-check", PEER])
-    return python
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import time
+import venv
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,17 +19,44 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measured figure, and what it must not exceed; None where it is only told."""
+    """One measured figure, and what it must not exceed or fall short of; None where it is only told."""
 
     name: str
     value: float
     unit: str
     limit: float | None = None
+    at_least: float | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether the figure is within its bound."""
-        return self.limit is None or self.value <= self.limit
+        """Whether the figure is within its bounds."""
+        return (self.limit is None or self.value <= self.limit) and (
+            self.at_least is None or self.value >= self.at_least
+        )
+
+    @property
+    def bound(self) -> str:
+        """The bound in words, and whether it holds."""
+        words = [f"at most {self.limit:g}"] if self.limit is not None else []
+        words += [f"at least {self.at_least:g}"] if self.at_least is not None else []
+        return f"  {' and '.join(words)} {self.unit}: {'yes' if self.holds else 'NO'}" if words else ""
+
+
+ANCHOR = ("mcp==2.3.0", "uvloop==0.22.1")
+"""The official SDK that everything is measured against, and what its servers may run on."""
+
+
+def anchor_python() -> Path:
+    """The interpreter of an environment with the official SDK, made the first time in .nox/anchor."""
+    folder = ROOT / ".nox" / "anchor"
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    made = folder / "made-with"
+    if not made.exists() or made.read_text() != " ".join(ANCHOR):
+        print(f"Installing {' '.join(ANCHOR)} into {folder.relative_to(ROOT)} (once) ...", file=sys.stderr)
+        venv.create(folder, with_pip=True, clear=True)
+        seconds([python, "-m", "pip", "install", "--disable-pip-version-check", *ANCHOR])
+        made.write_text(" ".join(ANCHOR))
+    return python
 
 
 def processor_seconds(command: Sequence[str | Path]) -> float:
@@ -66,7 +94,6 @@ def report(title: str, rows: Sequence[Row], options: argparse.Namespace) -> None
         print(f"{title} (Python {about['python']}, {about['processors']} processors)")
         width = max(len(row.name) for row in rows)
         for row in rows:
-            bound = "" if row.limit is None else f"  at most {row.limit:g} {row.unit}: {'yes' if row.holds else 'NO'}"
-            print(f"  {row.name:{width}}  {row.value:8.3f} {row.unit:5}{bound}")
+            print(f"  {row.name:{width}}  {row.value:10.3f} {row.unit:5}{row.bound}")
     if options.gate and not all(row.holds for row in rows):
         sys.exit(1)

@@ -26,7 +26,7 @@ BackEnd = Literal["structs", "models"]
 TEMPLATES = Path(__file__).parent.parent / "templates" / "models"
 
 _STRUCT_HELPERS: dict[str, str] = dict.fromkeys(
-    "UNSET Bag BagKeys ConstantModel Meta Model Tagged Test UnsetType case check constant field untagged".split(),
+    "UNSET Bag BagKeys ConstantModel Meta Model Tagged Test UnsetType case checked constant field untagged".split(),
     "typedmcp.base",
 )
 _MODEL_HELPERS: dict[str, str] = {
@@ -222,7 +222,7 @@ def _struct(struct: Struct, printer: Printer) -> dict[str, Any]:
             options.append("forbid_unknown_fields=True")
         entry["options"] = "".join(f", {option}" for option in options)
         if any(printer.holds_bag(field.type) for field in struct.fields):
-            entry["check"] = names("check")
+            entry["check"] = names("checked")
         return entry
     entry["base"] = names("Model")
     if struct.openness is not Openness.IGNORED:

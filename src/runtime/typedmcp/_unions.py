@@ -256,7 +256,7 @@ def strict_type(type_: Any) -> Any:
 class Bag:
     """What an alias of `dict[str, Any]` says about its keys: a struct of the declared ones, a type for all others."""
 
-    __slots__ = ("_others", "_read", "closed_over", "keys", "name")
+    __slots__ = ("_hook", "_others", "_read", "closed_over", "keys", "name")
 
     def __init__(self, name: str, keys: type[msgspec.Struct], others: str = "") -> None:
         self.name = name
@@ -264,6 +264,12 @@ class Bag:
         self._others = others
         self.closed_over = frozenset(keys.__struct_encode_fields__)
         self._read: Callable[[Any], Any] | None = None
+        self._hook = False
+
+    @property
+    def others(self) -> bool:
+        """Whether keys that are not declared have a type too."""
+        return bool(self._others)
 
     @property
     def __typedmcp_name__(self) -> tuple[str, str]:
@@ -272,7 +278,15 @@ class Bag:
 
     def check(self, value: Any) -> None:
         """Raises Fault or msgspec.ValidationError for a declared key that is missing or wrong."""
-        msgspec.convert(value, self.keys, dec_hook=dec_hook)
+        if self._hook:
+            msgspec.convert(value, self.keys, dec_hook=dec_hook)
+        else:
+            try:
+                # A third of the time goes into having a hook, and few keys need one.
+                msgspec.convert(value, self.keys)
+            except ValueError:
+                msgspec.convert(value, self.keys, dec_hook=dec_hook)
+                self._hook = True
         if not self._others:
             return
         if self._read is None:
@@ -298,7 +312,40 @@ def checker_of(type_: Any, step: str) -> Check | None:
     inner = _checker(type_)
     if inner is None or not step:
         return inner
-    return lambda value: _within(inner, value, step)
+
+    def check(value: Any) -> None:
+        try:
+            inner(value)
+        except ValueError as error:
+            raise Fault(str(error), (step,)) from error
+
+    return check
+
+
+def plain_keys(type_: Any) -> dict[str, tuple[type, ...]]:
+    """For a type that is a bag of optional scalars without bounds: the classes each declared key may be of."""
+    bag = _bag(type_)
+    if bag is None or bag.others:
+        return {}
+    members = msgspec.structs.fields(bag.keys)
+    found = {member.encode_name: _scalars(member.type) for member in members}
+    return found if all(found.values()) and not any(member.required for member in members) else {}
+
+
+def _scalars(type_: Any) -> tuple[type, ...]:
+    """The classes of a type that is nothing but scalars without bounds, absent or not; empty for any other."""
+    union = get_origin(type_) in (Union, types.UnionType)
+    arms = tuple(arm for arm in (get_args(type_) if union else (type_,)) if arm is not msgspec.UnsetType)
+    return arms if all(arm in (str, int, bool) for arm in arms) else ()
+
+
+def _bag(type_: Any) -> Bag | None:
+    """The mark of a type that is a bag, or a bag that may be absent."""
+    if get_origin(type_) in (Union, types.UnionType):
+        arms = [arm for arm in get_args(type_) if arm is not msgspec.UnsetType]
+        return _bag(arms[0]) if len(arms) == 1 else None
+    marks = get_args(type_)[1:] if get_origin(type_) is Annotated else ()
+    return next((mark for mark in marks if isinstance(mark, Bag)), None)
 
 
 def _checker(type_: Any) -> Check | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 import msgspec
 from msgspec import UNSET, Meta, StructMeta, UnsetType, field
 
-from ._unions import Bag, Tagged, Test, case, checker_of, dec_hook, reader, strict_type, untagged
+from ._unions import Bag, Tagged, Test, case, checker_of, dec_hook, plain_keys, reader, strict_type, untagged
 from .errors import EncodeError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ __all__ = [
     "Test",
     "UnsetType",
     "case",
-    "check",
+    "checked",
     "constant",
     "convert",
     "decode",
@@ -120,31 +120,39 @@ class BagKeys(Model):
         return convert(bag, cls)
 
 
-def check(struct: msgspec.Struct) -> None:
-    """Check the bags a struct holds, which are plain dicts to the decoder; called by generated `__post_init__`."""
-    cls = type(struct)
-    checks = _checks.get(cls)
-    if checks is None:
-        checks = _checks[cls] = _checks_of(cls)
-    for name, verify in checks:
-        value = getattr(struct, name)
-        if value is not UNSET:
-            verify(value)
+def checked() -> Callable[[Any], None]:
+    """A `__post_init__` for one generated class: it checks the bags, which are plain dicts to the decoder."""
+    checks: tuple[_Check, ...] | None = None
+
+    def check(struct: msgspec.Struct) -> None:
+        nonlocal checks
+        if checks is None:
+            checks = _checks_of(struct.__class__)
+        for name, key, classes, verify in checks:
+            bag = getattr(struct, name)
+            # Metadata is on nearly every message, and what it holds is nearly always right by its class alone.
+            if bag is not UNSET and (key is None or (key in bag and bag[key].__class__ not in classes)):
+                verify(bag)
+
+    return check
 
 
-_checks: dict[type, tuple[tuple[str, Callable[[Any], None]], ...]] = {}
+_Check: TypeAlias = tuple[str, str | None, tuple[type, ...], Callable[[Any], None]]
+"""A member that holds a bag; a key of it and the classes that need no closer look, or None; the closer look."""
 
 
-def _checks_of(cls: type[msgspec.Struct]) -> tuple[tuple[str, Callable[[Any], None]], ...]:
+def _checks_of(cls: type[msgspec.Struct]) -> tuple[_Check, ...]:
     from typing import get_type_hints
 
     hints = get_type_hints(cls, include_extras=True)
     wires = dict(zip(cls.__struct_fields__, cls.__struct_encode_fields__, strict=True))
-    found: list[tuple[str, Callable[[Any], None]]] = []
+    found: list[_Check] = []
     for name, wire in wires.items():
         verify = checker_of(hints[name], wire)
-        if verify is not None:
-            found.append((name, verify))
+        if verify is None:
+            continue
+        plain = plain_keys(hints[name])
+        found += [(name, key, classes, verify) for key, classes in plain.items()] or [(name, None, (), verify)]
     return tuple(found)
 
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 64 * 2**20
 """How long one frame may be unless a codec is told otherwise."""
-_TOLD_BY: Final = 80
-"""A response has its result among its first bytes, usually: only which decoder is tried first hangs on it."""
 _TOO_DEEP: Final = "nested too deeply"
 
 
@@ -79,10 +77,14 @@ class Codec:
         max_depth: int | None = None,
     ) -> None:
         self.tables: Tables = frames.tables(package, side)
+        self._read: Callable[[bytes], Message] = self.tables.read
+        self._asked = side == "server"
         self.side = side
         self.strict = strict
         self.max_bytes = max_bytes
         self.max_depth = max_depth
+        # What is shorter than this is neither too long nor, with its brackets closed, nested too deeply.
+        self._suspicious = max_bytes if max_depth is None else min(max_bytes, max_depth)
 
     @classmethod
     def of(cls, binding: Binding, **options: Any) -> Codec:
@@ -91,16 +93,15 @@ class Codec:
 
     def read(self, data: bytes) -> Message:
         """One frame as a message. Raises nothing: what is none becomes Malformed or Unusable."""
-        if len(data) > self.max_bytes:
-            return self.too_long()
-        if self.max_depth is not None and _deeper(data, self.max_depth):
-            return Malformed(ParseError(f"Parse error: {_TOO_DEEP}"))
+        if len(data) > self._suspicious and (objection := self._objection(data)) is not None:
+            return objection
         try:
-            # The decoder does not look into what it skips or keeps raw.
-            _require_utf8(data)
-            if data.find(b'"result"', 0, _TOLD_BY) < 0 and data.find(b'"error"', 0, _TOLD_BY) < 0:
-                message: Message = self.tables.read(data)
-                return message
+            if not data.isascii():
+                # The decoder does not look into what it skips or keeps raw.
+                data.decode()
+            # Only a hint which decoder will do: a server gets few responses, and the text may stand anywhere.
+            if self._asked or data.find(b'"method"') >= 0:
+                return self._read(data)
             return self._answer(_read_response(data)) or self._explained(data)
         except (ValueError, RecursionError):
             return self._explained(data)
@@ -114,6 +115,13 @@ class Codec:
         if isinstance(message, (Request, Notification)) and message.params is UNSET and not message.row.params_required:
             message.params = self.tables.empty(message.method)
         return message
+
+    def _objection(self, data: bytes) -> Malformed | None:
+        if len(data) > self.max_bytes:
+            return self.too_long()
+        if self.max_depth is not None and _deeper(data, self.max_depth):
+            return Malformed(ParseError(f"Parse error: {_TOO_DEEP}"))
+        return None
 
     def _answer(self, response: _Response) -> Message | None:
         """A response that has a result or an error; None for one with both or neither."""

@@ -230,9 +230,10 @@ class Engine:
         return self.codec.notification(method, params)
 
     def reply(self, incoming: Incoming, result: Any) -> Message | None:
-        """Answer a request, with an empty result for None; the message to send, or None where none is: it was cancelled, or its batch is not done.
+        """Answer a request, with an empty result for None; the message to send.
 
-        Raises LocalProtocolError for a second answer.
+        None where there is nothing to send: the request was cancelled, or its batch is not done. Raises
+        LocalProtocolError for a second answer.
         """
         return self._settle(incoming, Success(incoming.id, {} if result is None else result))
 

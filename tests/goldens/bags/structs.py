@@ -11,7 +11,7 @@ __all__ = ["Closed", "Counts", "CountsKeys", "Map", "Meta", "MetaKeys", "Owner"]
 
 from typing import Annotated, Any, TypeAlias
 
-from typedmcp.base import UNSET, Bag, BagKeys, Model, UnsetType, check, field
+from typedmcp.base import UNSET, Bag, BagKeys, Model, UnsetType, checked, field
 
 
 class MetaKeys(BagKeys):
@@ -43,5 +43,4 @@ class Owner(Model):
     all: list[Meta] | UnsetType = UNSET
     meta: Meta = field(name="_meta")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()

@@ -22,7 +22,7 @@ __all__ = [
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from typedmcp.base import UNSET, Bag, BagKeys, Model, UnsetType, check, field
+from typedmcp.base import UNSET, Bag, BagKeys, Model, UnsetType, checked, field
 
 
 class RunResult(Model):
@@ -58,8 +58,7 @@ class RunRequestParams(Model):
     name: str
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class RunRequest(Model, tag_field="method", tag="acme/run"):

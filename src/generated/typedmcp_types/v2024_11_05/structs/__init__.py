@@ -140,7 +140,7 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    check,
+    checked,
     constant,
     field,
     untagged,
@@ -392,8 +392,7 @@ class RequestParamsKeys(BagKeys):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 RequestParams: TypeAlias = typing.Annotated[dict[str, Any], Bag("RequestParams", RequestParamsKeys)]
@@ -408,8 +407,7 @@ class PaginatedRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class LoggingMessageNotificationParams(Model):
@@ -446,8 +444,7 @@ class ReadResourceRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -503,8 +500,7 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SubscribeRequestParams(Model):
@@ -515,8 +511,7 @@ class SubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ToolInputSchemaKeys(BagKeys):
@@ -541,8 +536,7 @@ class UnsubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Annotated(Model):
@@ -611,8 +605,7 @@ class InitializedNotification(Model, tag_field="method", tag="notifications/init
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCError(ConstantModel):
@@ -630,8 +623,7 @@ class JSONRPCNotification(ConstantModel):
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCRequest(ConstantModel):
@@ -642,8 +634,7 @@ class JSONRPCRequest(ConstantModel):
     params: RequestParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCResponse(ConstantModel):
@@ -654,8 +645,7 @@ class JSONRPCResponse(ConstantModel):
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListPromptsRequest(Model, tag_field="method", tag="prompts/list"):
@@ -693,8 +683,7 @@ class ListRootsRequest(Model, tag_field="method", tag="roots/list"):
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListRootsResult(Model):
@@ -728,8 +717,7 @@ class Notification(Model):
     method: str
     params: NotificationParams | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class PaginatedRequest(Model):
@@ -747,8 +735,7 @@ class PingRequest(Model, tag_field="method", tag="ping"):
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ProgressNotification(Model, tag_field="method", tag="notifications/progress"):
@@ -777,8 +764,7 @@ class PromptListChangedNotification(Model, tag_field="method", tag="notification
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ReadResourceRequest(Model, tag_field="method", tag="resources/read"):
@@ -805,8 +791,7 @@ class Request(Model):
     method: str
     params: RequestParams | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -833,8 +818,7 @@ class ResourceListChangedNotification(Model, tag_field="method", tag="notificati
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -867,8 +851,7 @@ class RootsListChangedNotification(Model, tag_field="method", tag="notifications
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ServerCapabilities(Model):
@@ -924,8 +907,7 @@ class Tool(Model):
     description: str | UnsetType = UNSET
     """What the tool does, written for the model."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed"):
@@ -935,8 +917,7 @@ class ToolListChangedNotification(Model, tag_field="method", tag="notifications/
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class UnsubscribeRequest(Model, tag_field="method", tag="resources/unsubscribe"):
@@ -958,8 +939,7 @@ class CallToolRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 CallToolResultContentItem: TypeAlias = TextContent | ImageContent | EmbeddedResource
@@ -976,8 +956,7 @@ class CompleteRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 CreateMessageResultContent: TypeAlias = TextContent | ImageContent
@@ -994,8 +973,7 @@ class GetPromptRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class InitializeRequestParams(Model):
@@ -1010,8 +988,7 @@ class InitializeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 PromptMessageContent: TypeAlias = TextContent | ImageContent | EmbeddedResource
@@ -1222,8 +1199,7 @@ class CreateMessageRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 ClientRequest: TypeAlias = (

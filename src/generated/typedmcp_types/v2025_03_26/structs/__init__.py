@@ -144,7 +144,7 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    check,
+    checked,
     constant,
     field,
     untagged,
@@ -404,8 +404,7 @@ class RequestParamsKeys(BagKeys):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 RequestParams: TypeAlias = Annotated[dict[str, Any], Bag("RequestParams", RequestParamsKeys)]
@@ -420,8 +419,7 @@ class PaginatedRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class LoggingMessageNotificationParams(Model):
@@ -460,8 +458,7 @@ class ReadResourceRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -517,8 +514,7 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SubscribeRequestParams(Model):
@@ -529,8 +525,7 @@ class SubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ToolInputSchemaKeys(BagKeys):
@@ -555,8 +550,7 @@ class UnsubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Annotations(Model):
@@ -639,8 +633,7 @@ class InitializedNotification(Model, tag_field="method", tag="notifications/init
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCError(ConstantModel):
@@ -658,8 +651,7 @@ class JSONRPCNotification(ConstantModel):
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCRequest(ConstantModel):
@@ -670,8 +662,7 @@ class JSONRPCRequest(ConstantModel):
     params: RequestParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCResponse(ConstantModel):
@@ -682,8 +673,7 @@ class JSONRPCResponse(ConstantModel):
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListPromptsRequest(Model, tag_field="method", tag="prompts/list"):
@@ -721,8 +711,7 @@ class ListRootsRequest(Model, tag_field="method", tag="roots/list"):
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListRootsResult(Model):
@@ -756,8 +745,7 @@ class Notification(Model):
     method: str
     params: NotificationParams | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class PaginatedRequest(Model):
@@ -775,8 +763,7 @@ class PingRequest(Model, tag_field="method", tag="ping"):
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ProgressNotification(Model, tag_field="method", tag="notifications/progress"):
@@ -805,8 +792,7 @@ class PromptListChangedNotification(Model, tag_field="method", tag="notification
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ReadResourceRequest(Model, tag_field="method", tag="resources/read"):
@@ -833,8 +819,7 @@ class Request(Model):
     method: str
     params: RequestParams | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -861,8 +846,7 @@ class ResourceListChangedNotification(Model, tag_field="method", tag="notificati
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -895,8 +879,7 @@ class RootsListChangedNotification(Model, tag_field="method", tag="notifications
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ServerCapabilities(Model):
@@ -956,8 +939,7 @@ class Tool(Model):
     description: str | UnsetType = UNSET
     """What the tool does, written for the model."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed"):
@@ -967,8 +949,7 @@ class ToolListChangedNotification(Model, tag_field="method", tag="notifications/
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class UnsubscribeRequest(Model, tag_field="method", tag="resources/unsubscribe"):
@@ -990,8 +971,7 @@ class CallToolRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 CallToolResultContentItem: TypeAlias = TextContent | ImageContent | AudioContent | EmbeddedResource
@@ -1008,8 +988,7 @@ class CompleteRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 CreateMessageResultContent: TypeAlias = TextContent | ImageContent | AudioContent
@@ -1026,8 +1005,7 @@ class GetPromptRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class InitializeRequestParams(Model):
@@ -1042,8 +1020,7 @@ class InitializeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -1305,8 +1282,7 @@ class CreateMessageRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 ClientRequest: TypeAlias = (

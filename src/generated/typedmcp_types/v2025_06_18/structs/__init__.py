@@ -153,7 +153,7 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    check,
+    checked,
     constant,
     field,
     untagged,
@@ -511,8 +511,7 @@ class RequestParamsKeys(BagKeys):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 RequestParams: TypeAlias = Annotated[dict[str, Any], Bag("RequestParams", RequestParamsKeys)]
@@ -527,8 +526,7 @@ class PaginatedRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class LoggingMessageNotificationParams(Model):
@@ -567,8 +565,7 @@ class ReadResourceRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -624,8 +621,7 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SubscribeRequestParams(Model):
@@ -636,8 +632,7 @@ class SubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ToolInputSchemaKeys(BagKeys):
@@ -676,8 +671,7 @@ class UnsubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Annotations(Model):
@@ -770,8 +764,7 @@ class InitializedNotification(Model, tag_field="method", tag="notifications/init
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCError(ConstantModel):
@@ -789,8 +782,7 @@ class JSONRPCNotification(ConstantModel):
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCRequest(ConstantModel):
@@ -801,8 +793,7 @@ class JSONRPCRequest(ConstantModel):
     params: RequestParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JSONRPCResponse(ConstantModel):
@@ -813,8 +804,7 @@ class JSONRPCResponse(ConstantModel):
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListPromptsRequest(Model, tag_field="method", tag="prompts/list"):
@@ -852,8 +842,7 @@ class ListRootsRequest(Model, tag_field="method", tag="roots/list"):
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListRootsResult(Model):
@@ -887,8 +876,7 @@ class Notification(Model):
     method: str
     params: NotificationParams | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class PaginatedRequest(Model):
@@ -906,8 +894,7 @@ class PingRequest(Model, tag_field="method", tag="ping"):
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -979,8 +966,7 @@ class PromptListChangedNotification(Model, tag_field="method", tag="notification
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ReadResourceRequest(Model, tag_field="method", tag="resources/read"):
@@ -1007,8 +993,7 @@ class Request(Model):
     method: str
     params: RequestParams | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -1061,8 +1046,7 @@ class ResourceListChangedNotification(Model, tag_field="method", tag="notificati
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -1099,8 +1083,7 @@ class RootsListChangedNotification(Model, tag_field="method", tag="notifications
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ServerCapabilities(Model):
@@ -1168,8 +1151,7 @@ class Tool(Model):
     meta: dict[str, Any] | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the tool."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed"):
@@ -1179,8 +1161,7 @@ class ToolListChangedNotification(Model, tag_field="method", tag="notifications/
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class UnsubscribeRequest(Model, tag_field="method", tag="resources/unsubscribe"):
@@ -1202,8 +1183,7 @@ class CallToolRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CompleteRequestParams(Model):
@@ -1218,8 +1198,7 @@ class CompleteRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 CreateMessageResultContent: TypeAlias = TextContent | ImageContent | AudioContent
@@ -1245,8 +1224,7 @@ class ElicitRequestParams(Model):
     """Fields of the form."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class GetPromptRequestParams(Model):
@@ -1259,8 +1237,7 @@ class GetPromptRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class InitializeRequestParams(Model):
@@ -1275,8 +1252,7 @@ class InitializeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 SamplingMessageContent: TypeAlias = TextContent | ImageContent | AudioContent
@@ -1485,8 +1461,7 @@ class CreateMessageRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CallToolResult(Model):

@@ -207,7 +207,7 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    check,
+    checked,
     constant,
     field,
     untagged,
@@ -708,8 +708,7 @@ class CancelTaskRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ClientCapabilitiesElicitation(Model):
@@ -832,8 +831,7 @@ class GetTaskPayloadRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class GetTaskRequestParams(Model):
@@ -844,8 +842,7 @@ class GetTaskRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -1002,8 +999,7 @@ class CallToolRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CancelTaskRequest(Model, tag_field="method", tag="tasks/cancel"):
@@ -1074,8 +1070,7 @@ class CompleteRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CompleteResult(Model):
@@ -1102,8 +1097,7 @@ class ElicitRequestURLParams(ConstantModel):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ElicitationCompleteNotification(Model, tag_field="method", tag="notifications/elicitation/complete"):
@@ -1139,8 +1133,7 @@ class GetPromptRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class GetTaskPayloadRequest(Model, tag_field="method", tag="tasks/result"):
@@ -1208,8 +1201,7 @@ class InitializeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class InitializedNotification(Model, tag_field="method", tag="notifications/initialized"):
@@ -1246,8 +1238,7 @@ class JSONRPCResultResponse(ConstantModel):
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListRootsResult(Model):
@@ -1274,8 +1265,7 @@ class PaginatedRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ProgressNotificationParams(Model):
@@ -1318,8 +1308,7 @@ class ReadResourceRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ReadResourceResult(Model):
@@ -1337,8 +1326,7 @@ class RequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -1396,8 +1384,7 @@ class ResourceRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -1456,8 +1443,7 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SubscribeRequestParams(Model):
@@ -1468,8 +1454,7 @@ class SubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Task(Model):
@@ -1499,8 +1484,7 @@ class TaskAugmentedRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class TaskStatusNotification(Model, tag_field="method", tag="notifications/tasks/status"):
@@ -1577,8 +1561,7 @@ class Tool(Model):
     meta: dict[str, Any] | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the tool."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class UnsubscribeRequestParams(Model):
@@ -1589,8 +1572,7 @@ class UnsubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class UntitledMultiSelectEnumSchema(ConstantModel):
@@ -1634,8 +1616,7 @@ class URLElicitationRequiredErrorBody(ConstantModel):
     message: str
     """The error in one short sentence."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CallToolRequest(Model, tag_field="method", tag="tools/call"):
@@ -2201,8 +2182,7 @@ class ElicitRequestFormParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -2393,8 +2373,7 @@ class CreateMessageRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CreateMessageRequest(Model, tag_field="method", tag="sampling/createMessage"):

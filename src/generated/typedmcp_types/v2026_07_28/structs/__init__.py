@@ -212,7 +212,7 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    check,
+    checked,
     constant,
     field,
     untagged,
@@ -906,8 +906,7 @@ class CacheableResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ClientCapabilities(Model):
@@ -934,8 +933,7 @@ class CompleteResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CompleteResultResponse(ConstantModel):
@@ -1029,8 +1027,7 @@ class NotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class PaginatedResult(Model):
@@ -1043,8 +1040,7 @@ class PaginatedResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ProgressNotificationParams(Model):
@@ -1061,8 +1057,7 @@ class ProgressNotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Prompt(Model):
@@ -1115,8 +1110,7 @@ class RequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -1182,8 +1176,7 @@ class ResourceRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -1215,8 +1208,7 @@ class ResourceUpdatedNotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ResultKeys(BagKeys):
@@ -1227,8 +1219,7 @@ class ResultKeys(BagKeys):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 Result: TypeAlias = Annotated[dict[str, Any], Bag("Result", ResultKeys)]
@@ -1262,8 +1253,7 @@ class SubscriptionsAcknowledgedNotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Carries the id of the subscription."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SubscriptionsListenRequestParams(Model):
@@ -1274,8 +1264,7 @@ class SubscriptionsListenRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SubscriptionsListenResult(Model):
@@ -1286,8 +1275,7 @@ class SubscriptionsListenResult(Model):
     meta: SubscriptionsListenResultMetaObject = field(name="_meta")
     """Names the subscription that ends."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SubscriptionsListenResultResponse(ConstantModel):
@@ -1362,8 +1350,7 @@ class Tool(Model):
     meta: MetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the tool."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed"):
@@ -1455,8 +1442,7 @@ class CancelledNotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 ClientResult: TypeAlias = Result
@@ -1475,8 +1461,7 @@ class CompleteRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class DiscoverRequest(Model, tag_field="method", tag="server/discover"):
@@ -1506,8 +1491,7 @@ class DiscoverResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result; names the server under `io.modelcontextprotocol/serverInfo`."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class DiscoverResultResponse(ConstantModel):
@@ -1582,8 +1566,7 @@ class JSONRPCResultResponse(ConstantModel):
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListPromptsResult(Model):
@@ -1601,8 +1584,7 @@ class ListPromptsResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListPromptsResultResponse(ConstantModel):
@@ -1628,8 +1610,7 @@ class ListResourceTemplatesResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListResourceTemplatesResultResponse(ConstantModel):
@@ -1655,8 +1636,7 @@ class ListResourcesResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListResourcesResultResponse(ConstantModel):
@@ -1682,8 +1662,7 @@ class ListToolsResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ListToolsResultResponse(ConstantModel):
@@ -1711,8 +1690,7 @@ class LoggingMessageNotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class MissingRequiredClientCapabilityError(ConstantModel):
@@ -1758,8 +1736,7 @@ class PaginatedRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -1868,8 +1845,7 @@ class ReadResourceResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ResourceUpdatedNotification(Model, tag_field="method", tag="notifications/resources/updated"):
@@ -2150,8 +2126,7 @@ class CallToolResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ElicitRequest(Model, tag_field="method", tag="elicitation/create"):
@@ -2175,8 +2150,7 @@ class GetPromptResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 SamplingMessageContentBlock: TypeAlias = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
@@ -2271,8 +2245,7 @@ class ReadResourceRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SamplingMessage(Model):
@@ -2305,8 +2278,7 @@ class CallToolRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CreateMessageRequestParams(Model):
@@ -2355,8 +2327,7 @@ class GetPromptRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class InputResponseRequestParams(Model):
@@ -2369,8 +2340,7 @@ class InputResponseRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ReadResourceRequest(Model, tag_field="method", tag="resources/read"):
@@ -2434,8 +2404,7 @@ class InputRequiredResult(ConstantModel):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 if TYPE_CHECKING:

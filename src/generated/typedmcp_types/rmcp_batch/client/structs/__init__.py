@@ -103,7 +103,7 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    check,
+    checked,
     constant,
     field,
     untagged,
@@ -343,8 +343,7 @@ class CallToolRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CancelledNotificationParams(Model):
@@ -379,8 +378,7 @@ class GetPromptRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class InitializeRequestParams(Model):
@@ -395,8 +393,7 @@ class InitializeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class JsonRpcError(ConstantModel):
@@ -445,8 +442,7 @@ class PaginatedRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ReadResourceRequestParams(Model):
@@ -457,8 +453,7 @@ class ReadResourceRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 Reference: TypeAlias = ReferenceResource | ReferencePrompt
@@ -558,8 +553,7 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class SubscribeRequestParams(Model):
@@ -570,8 +564,7 @@ class SubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class UnsubscribeRequestParams(Model):
@@ -582,8 +575,7 @@ class UnsubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class ContentText(Model, tag_field="type", tag="text"):
@@ -637,8 +629,7 @@ class CompleteRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 class CreateMessageResult(Model):

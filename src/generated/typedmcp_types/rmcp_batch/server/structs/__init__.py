@@ -105,7 +105,7 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    check,
+    checked,
     constant,
     field,
     untagged,
@@ -722,8 +722,7 @@ class CreateMessageRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    def __post_init__(self) -> None:
-        check(self)
+    __post_init__ = checked()
 
 
 PromptMessageContent: TypeAlias = PromptMessageContentText | PromptMessageContentImage | PromptMessageContentResource
