@@ -134,9 +134,9 @@ def wheel(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure import and generation; `-- --gate` fails where a bound does not hold."""
-    _install(session, "generate")
-    for name in ("imports", "generate"):
+    """Measure beside the official SDK and hand-written floors; `-- --gate` fails where a bound does not hold."""
+    _install(session, "bench")
+    for name in ("imports", "generate", "codec", "stdio"):
         session.run("python", f"benchmarks/{name}.py", *session.posargs)
 
 

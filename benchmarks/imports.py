@@ -7,12 +7,11 @@ nothing (or msgspec alone), taken in the same round, so that what the machine do
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from statistics import median
 
-from measure import ROOT, Row, anchor_python, arguments, processor_seconds, report
+from measure import Row, anchor_python, arguments, from_bytecode, processor_seconds, report
 
 from typedmcp_types.revisions import REVISIONS
 
@@ -27,9 +26,7 @@ def main() -> None:
     options = arguments(parser)
     peer = anchor_python()
 
-    # Both sides run from compiled bytecode, as installed packages do: compiling is no part of an import.
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".nox" / "bytecode")
+    from_bytecode()
     own = Path(sys.executable)
     commands = {"bare": (own, "pass"), "msgspec": (own, "import msgspec")}
     commands |= {revision: (own, f"import {package}.structs") for revision, package in REVISIONS}

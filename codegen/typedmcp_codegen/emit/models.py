@@ -26,7 +26,7 @@ BackEnd = Literal["structs", "models"]
 TEMPLATES = Path(__file__).parent.parent / "templates" / "models"
 
 _STRUCT_HELPERS: dict[str, str] = dict.fromkeys(
-    "UNSET Bag BagKeys ConstantModel Meta Model Tagged Test UnsetType case checked constant field untagged".split(),
+    "UNSET Bag BagKeys ConstantModel Meta Model Tagged Test UnsetType case constant field untagged".split(),
     "typedmcp.base",
 )
 _MODEL_HELPERS: dict[str, str] = {
@@ -207,7 +207,6 @@ def _struct(struct: Struct, printer: Printer) -> dict[str, Any]:
         "class_var": names("ClassVar") if struct.deprecated else "",
         "fields": fields,
         "options": "",
-        "check": "",
         "config": "",
         "constants": "",
     }
@@ -220,9 +219,9 @@ def _struct(struct: Struct, printer: Printer) -> dict[str, Any]:
             options += [f"tag_field={literal(tag.wire)}", f"tag={literal(tag.default)}"]
         if struct.openness is Openness.FORBIDDEN:
             options.append("forbid_unknown_fields=True")
-        entry["options"] = "".join(f", {option}" for option in options)
         if any(printer.holds_bag(field.type) for field in struct.fields):
-            entry["check"] = names("checked")
+            options.append("holds_bags=True")
+        entry["options"] = "".join(f", {option}" for option in options)
         return entry
     entry["base"] = names("Model")
     if struct.openness is not Openness.IGNORED:

@@ -36,7 +36,6 @@ __all__ = [
     "Test",
     "UnsetType",
     "case",
-    "checked",
     "constant",
     "convert",
     "decode",
@@ -71,10 +70,12 @@ else:
 
 
 class _ModelMeta(StructMeta):
-    """Keyword-only fields without every generated class having to say so."""
+    """Keyword-only fields without every generated class having to say so; `holds_bags`: what it holds is checked."""
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> Any:
         options.setdefault("kw_only", True)
+        if options.pop("holds_bags", False):
+            namespace["__post_init__"] = _checking()
         return super().__new__(mcls, name, bases, namespace, **options)
 
 
@@ -120,8 +121,8 @@ class BagKeys(Model):
         return convert(bag, cls)
 
 
-def checked() -> Callable[[Any], None]:
-    """A `__post_init__` for one generated class: it checks the bags, which are plain dicts to the decoder."""
+def _checking() -> Callable[[Any], None]:
+    """A `__post_init__` for one class that holds bags: it checks them, which are plain dicts to the decoder."""
     checks: tuple[_Check, ...] | None = None
 
     def check(struct: msgspec.Struct) -> None:

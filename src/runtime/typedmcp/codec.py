@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType
 
 from . import base, frames
 from ._unions import is_object
+from .envelope import classify
 from .errors import DecodeError, EncodeError, InternalError, InvalidRequest, ParseError, RemoteProtocolError, RpcError
 from .ids import is_id
 from .messages import (
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 64 * 2**20
 """How long one frame may be unless a codec is told otherwise."""
+_TOLD_BY: Final = 200
+"""A message has its method among its first bytes, usually."""
 _TOO_DEEP: Final = "nested too deeply"
 
 
@@ -100,7 +103,7 @@ class Codec:
                 # The decoder does not look into what it skips or keeps raw.
                 data.decode()
             # Only a hint which decoder will do: a server gets few responses, and the text may stand anywhere.
-            if self._asked or data.find(b'"method"') >= 0:
+            if self._asked or data.find(b'"method"', 0, _TOLD_BY) >= 0:
                 return self._read(data)
             return self._answer(_read_response(data)) or self._explained(data)
         except (ValueError, RecursionError):
@@ -148,9 +151,7 @@ class Codec:
                     return answer
             except ValueError:
                 pass
-        from .envelope import classify
-
-        return classify(value, self)
+        return classify(value, self.tables, strict=self.strict)
 
     def _list(self, data: bytes) -> Message:
         items = [bytes(item) for item in _read_list(data)]

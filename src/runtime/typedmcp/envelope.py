@@ -1,6 +1,6 @@
 """What a JSON value is as a message, and what is wrong with it: the slow path, by the presence of keys alone.
 
-JSON-RPC 2.0 sections 4 to 6 as MCP narrows them. Knows values, not bytes; what a revision has it asks the codec.
+JSON-RPC 2.0 sections 4 to 6 as MCP narrows them. Knows values, not bytes; what a revision has it asks the tables.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from .messages import (
 from .tolerance import tolerant_value
 
 if TYPE_CHECKING:
-    from .codec import Codec
+    from .frames import Tables
 
 
-def classify(value: Any, codec: Codec) -> Message:
+def classify(value: Any, tables: Tables, *, strict: bool) -> Message:
     """The message a value is. Raises nothing."""
     if not is_object(value):
         return Malformed(InvalidRequest("Invalid request: a message is an object"))
@@ -38,7 +38,7 @@ def classify(value: Any, codec: Codec) -> Message:
     id_ = members.get("id")
     known: RequestId | None = id_ if is_id(id_) else None
     if "method" not in members:
-        return _response(members, known, codec)
+        return _response(members, known, tables)
     if "id" in members and known is None:
         return Malformed(InvalidRequest("Invalid request: an id is a string or an integer"))
     if members.get("jsonrpc") != "2.0":
@@ -46,14 +46,14 @@ def classify(value: Any, codec: Codec) -> Message:
     method = members["method"]
     if not isinstance(method, str):
         return Malformed(InvalidRequest("Invalid request: a method is a string"), known)
-    frame = codec.tables.incoming.get(method)
+    frame = tables.incoming.get(method)
     if frame is None or issubclass(frame, Request) != ("id" in members):
         params = members.get("params", UNSET)
         if "id" in members and known is not None:
             return UnknownRequest(method=method, id=known, params=params)
         return UnknownNotification(method=method, params=params)
     try:
-        return _read(frame, members, codec)
+        return _read(frame, members, tables, strict)
     except DecodeError as error:
         if known is None:
             return Unusable(f"{method}: {error}")
@@ -61,31 +61,31 @@ def classify(value: Any, codec: Codec) -> Message:
         return Malformed(InvalidParams(f"Invalid params: {error}", data=fault), known)
 
 
-def _read(frame: Any, members: dict[str, Any], codec: Codec) -> Message:
+def _read(frame: Any, members: dict[str, Any], tables: Tables, strict: bool) -> Message:
     """The message as its method's, with the params strictly or tolerantly read."""
-    type_ = codec.tables.params[frame.method]
+    type_ = tables.params[frame.method]
     envelope: dict[str, Any] = {"jsonrpc": "2.0"}
     if "id" in members:
         envelope["id"] = members["id"]
     given = members.get("params", UNSET)
-    if given is None and not codec.strict and not frame.row.params_required:
+    if given is None and not strict and not frame.row.params_required:
         given = UNSET
     if given is UNSET:
         if frame.row.params_required:
             raise DecodeError("Object missing required field `params`", "")
-        params = codec.tables.empty(frame.method)
+        params = tables.empty(frame.method)
     elif not is_object(given):
         raise DecodeError("params are no object", "/params")
     else:
         try:
-            params = base.convert(given, type_) if codec.strict else tolerant_value(given, type_)
+            params = base.convert(given, type_) if strict else tolerant_value(given, type_)
         except DecodeError as error:
             raise DecodeError(error.reason, f"/params{error.pointer}") from None
     made: Message = frame(**envelope, params=params)
     return made
 
 
-def _response(members: dict[str, Any], id_: RequestId | None, codec: Codec) -> Message:
+def _response(members: dict[str, Any], id_: RequestId | None, tables: Tables) -> Message:
     has_result, has_error = "result" in members, "error" in members
     if not has_result and not has_error:
         return Malformed(InvalidRequest("Invalid request: no method, no result and no error"), id_)
@@ -101,7 +101,7 @@ def _response(members: dict[str, Any], id_: RequestId | None, codec: Codec) -> M
     error = members["error"]
     if not is_object(error) or error.get("code").__class__ is not int or not isinstance(error.get("message"), str):
         return Unusable("an error without a code and a message", id_)
-    return Failure(id_, codec.tables.error(_Body(error)))
+    return Failure(id_, tables.error(_Body(error)))
 
 
 class _Body:

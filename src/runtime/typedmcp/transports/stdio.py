@@ -7,6 +7,7 @@ what a handler, a library or a child process prints goes to stderr.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import signal
 import stat
@@ -28,20 +29,20 @@ GRACE: Final = 4.0
 _CHUNK: Final = 2**18
 
 
-def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a program as asyncio.run does, on uvloop where that is installed."""
+def run(main: Coroutine[Any, Any, T], *, uvloop: bool = True) -> T:
+    """Run a program as asyncio.run does, on uvloop where that is installed and wanted."""
     try:
-        import uvloop
+        factory = None if not uvloop else importlib.import_module("uvloop").new_event_loop
     except ImportError:
-        return asyncio.run(main)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        factory = None
+    with asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(main)
 
 
-def run_server(handlers: Handlers, **options: Any) -> None:
-    """Serve on the process's standard streams until input ends; see `serve`."""
+def run_server(handlers: Handlers, *, uvloop: bool = True, **options: Any) -> None:
+    """Serve on the process's standard streams until input ends; see `serve` and `run`."""
     try:
-        run(serve(handlers, **options))
+        run(serve(handlers, **options), uvloop=uvloop)
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -144,7 +144,6 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    checked,
     constant,
     field,
     untagged,
@@ -398,28 +397,24 @@ RequestMeta: TypeAlias = Annotated[dict[str, Any], Bag("RequestMeta", RequestMet
 """Metadata of a request, open to further keys."""
 
 
-class RequestParamsKeys(BagKeys):
+class RequestParamsKeys(BagKeys, holds_bags=True):
     """The declared keys of `RequestParams`."""
 
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 RequestParams: TypeAlias = Annotated[dict[str, Any], Bag("RequestParams", RequestParamsKeys)]
 """The parameters every request may carry, whatever its method."""
 
 
-class PaginatedRequestParams(Model):
+class PaginatedRequestParams(Model, holds_bags=True):
     """The parameters of a request for one page of a list."""
 
     cursor: str | UnsetType = UNSET
     """Where the page begins, taken from the previous page; absent for the first page."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class LoggingMessageNotificationParams(Model):
@@ -450,15 +445,13 @@ class ProgressNotificationParams(Model):
     """Metadata of the notification."""
 
 
-class ReadResourceRequestParams(Model):
+class ReadResourceRequestParams(Model, holds_bags=True):
     """The resource to read."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -506,7 +499,7 @@ class ServerCapabilitiesTools(Model):
     """Whether the server reports changes of its list of tools."""
 
 
-class SetLevelRequestParams(Model):
+class SetLevelRequestParams(Model, holds_bags=True):
     """The lowest severity the client wants to see."""
 
     level: LoggingLevel
@@ -514,18 +507,14 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class SubscribeRequestParams(Model):
+class SubscribeRequestParams(Model, holds_bags=True):
     """The resource to watch."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ToolInputSchemaKeys(BagKeys):
@@ -542,15 +531,13 @@ ToolInputSchema: TypeAlias = Annotated[dict[str, Any], Bag("ToolInputSchema", To
 """JSON Schema of a tool's arguments."""
 
 
-class UnsubscribeRequestParams(Model):
+class UnsubscribeRequestParams(Model, holds_bags=True):
     """The resource to watch no longer."""
 
     uri: str
     """Address given when the watch began."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class Annotations(Model):
@@ -626,14 +613,12 @@ class ImageContent(Model, tag_field="type", tag="image"):
     """Hints for the client."""
 
 
-class InitializedNotification(Model, tag_field="method", tag="notifications/initialized"):
+class InitializedNotification(Model, tag_field="method", tag="notifications/initialized", holds_bags=True):
     """Notice that the client has read the handshake result and normal work may start."""
 
     method: ClassVar[Literal["notifications/initialized"]] = "notifications/initialized"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class JSONRPCError(ConstantModel):
@@ -644,17 +629,15 @@ class JSONRPCError(ConstantModel):
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
 
-class JSONRPCNotification(ConstantModel):
+class JSONRPCNotification(ConstantModel, holds_bags=True):
     """A message in its JSON-RPC envelope that is never answered and so has no `id`."""
 
     method: str
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    __post_init__ = checked()
 
-
-class JSONRPCRequest(ConstantModel):
+class JSONRPCRequest(ConstantModel, holds_bags=True):
     """A request in its JSON-RPC envelope, to be answered by one response with the same `id`."""
 
     id: RequestId
@@ -662,18 +645,14 @@ class JSONRPCRequest(ConstantModel):
     params: RequestParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    __post_init__ = checked()
 
-
-class JSONRPCResponse(ConstantModel):
+class JSONRPCResponse(ConstantModel, holds_bags=True):
     """The successful answer to a request in its JSON-RPC envelope."""
 
     id: RequestId
     result: Result
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
-
-    __post_init__ = checked()
 
 
 class ListPromptsRequest(Model, tag_field="method", tag="prompts/list"):
@@ -703,15 +682,13 @@ class ListResourcesRequest(Model, tag_field="method", tag="resources/list"):
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class ListRootsRequest(Model, tag_field="method", tag="roots/list"):
+class ListRootsRequest(Model, tag_field="method", tag="roots/list", holds_bags=True):
     """The server's request for the client's roots."""
 
     method: ClassVar[Literal["roots/list"]] = "roots/list"
     params: RequestParams | UnsetType = UNSET
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ListRootsResult(Model):
@@ -739,13 +716,11 @@ class LoggingMessageNotification(Model, tag_field="method", tag="notifications/m
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class Notification(Model):
+class Notification(Model, holds_bags=True):
     """The shape all notifications share: a method name and optional parameters."""
 
     method: str
     params: NotificationParams | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class PaginatedRequest(Model):
@@ -755,15 +730,13 @@ class PaginatedRequest(Model):
     params: PaginatedRequestParams | UnsetType = UNSET
 
 
-class PingRequest(Model, tag_field="method", tag="ping"):
+class PingRequest(Model, tag_field="method", tag="ping", holds_bags=True):
     """A request that only checks whether the peer still answers."""
 
     method: ClassVar[Literal["ping"]] = "ping"
     params: RequestParams | UnsetType = UNSET
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ProgressNotification(Model, tag_field="method", tag="notifications/progress"):
@@ -785,14 +758,14 @@ class Prompt(Model):
     """What the prompt is good for."""
 
 
-class PromptListChangedNotification(Model, tag_field="method", tag="notifications/prompts/list_changed"):
+class PromptListChangedNotification(
+    Model, tag_field="method", tag="notifications/prompts/list_changed", holds_bags=True
+):
     """Notice that the server's list of prompts changed and may be fetched again."""
 
     method: ClassVar[Literal["notifications/prompts/list_changed"]] = "notifications/prompts/list_changed"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ReadResourceRequest(Model, tag_field="method", tag="resources/read"):
@@ -813,13 +786,11 @@ class ReadResourceResult(Model):
     """Metadata of the result."""
 
 
-class Request(Model):
+class Request(Model, holds_bags=True):
     """The shape all requests share: a method name and, for most methods, parameters."""
 
     method: str
     params: RequestParams | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -839,14 +810,14 @@ class Resource(Model):
     """Size of the raw data in bytes, before base64; absent when unknown."""
 
 
-class ResourceListChangedNotification(Model, tag_field="method", tag="notifications/resources/list_changed"):
+class ResourceListChangedNotification(
+    Model, tag_field="method", tag="notifications/resources/list_changed", holds_bags=True
+):
     """Notice that the server's list of resources changed and may be fetched again."""
 
     method: ClassVar[Literal["notifications/resources/list_changed"]] = "notifications/resources/list_changed"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -872,14 +843,12 @@ class ResourceUpdatedNotification(Model, tag_field="method", tag="notifications/
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class RootsListChangedNotification(Model, tag_field="method", tag="notifications/roots/list_changed"):
+class RootsListChangedNotification(Model, tag_field="method", tag="notifications/roots/list_changed", holds_bags=True):
     """Notice that the client's roots changed and should be fetched again."""
 
     method: ClassVar[Literal["notifications/roots/list_changed"]] = "notifications/roots/list_changed"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ServerCapabilities(Model):
@@ -927,7 +896,7 @@ class TextContent(Model, tag_field="type", tag="text"):
     """Hints for the client."""
 
 
-class Tool(Model):
+class Tool(Model, holds_bags=True):
     """A function the server offers to the model, with the schema of its arguments."""
 
     input_schema: ToolInputSchema = field(name="inputSchema")
@@ -939,17 +908,13 @@ class Tool(Model):
     description: str | UnsetType = UNSET
     """What the tool does, written for the model."""
 
-    __post_init__ = checked()
 
-
-class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed"):
+class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed", holds_bags=True):
     """Notice that the server's list of tools changed and may be fetched again."""
 
     method: ClassVar[Literal["notifications/tools/list_changed"]] = "notifications/tools/list_changed"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class UnsubscribeRequest(Model, tag_field="method", tag="resources/unsubscribe"):
@@ -961,7 +926,7 @@ class UnsubscribeRequest(Model, tag_field="method", tag="resources/unsubscribe")
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class CallToolRequestParams(Model):
+class CallToolRequestParams(Model, holds_bags=True):
     """The tool to run, and its arguments."""
 
     name: str
@@ -971,14 +936,12 @@ class CallToolRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
-
 
 CallToolResultContentItem: TypeAlias = TextContent | ImageContent | AudioContent | EmbeddedResource
 """One piece of a tool's output."""
 
 
-class CompleteRequestParams(Model):
+class CompleteRequestParams(Model, holds_bags=True):
     """The argument being typed, and where it belongs."""
 
     argument: CompleteRequestParamsArgument
@@ -988,14 +951,12 @@ class CompleteRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
-
 
 CreateMessageResultContent: TypeAlias = TextContent | ImageContent | AudioContent
 """What the model said."""
 
 
-class GetPromptRequestParams(Model):
+class GetPromptRequestParams(Model, holds_bags=True):
     """The prompt to fetch, and its arguments."""
 
     name: str
@@ -1005,10 +966,8 @@ class GetPromptRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class InitializeRequestParams(Model):
+class InitializeRequestParams(Model, holds_bags=True):
     """The client's side of the opening handshake."""
 
     capabilities: ClientCapabilities
@@ -1019,8 +978,6 @@ class InitializeRequestParams(Model):
     """Revision the client would like to use, usually its newest."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -1258,7 +1215,7 @@ ServerNotification: TypeAlias = (
 """Any notification a server may send."""
 
 
-class CreateMessageRequestParams(Model):
+class CreateMessageRequestParams(Model, holds_bags=True):
     """The conversation to continue, and how."""
 
     max_tokens: int = field(name="maxTokens")
@@ -1281,8 +1238,6 @@ class CreateMessageRequestParams(Model):
     """Randomness of the model's choices, on the scale of its maker."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 ClientRequest: TypeAlias = (

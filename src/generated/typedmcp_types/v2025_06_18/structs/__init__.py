@@ -153,7 +153,6 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    checked,
     constant,
     field,
     untagged,
@@ -505,28 +504,24 @@ RequestMeta: TypeAlias = Annotated[dict[str, Any], Bag("RequestMeta", RequestMet
 """Metadata of a request, open to further keys."""
 
 
-class RequestParamsKeys(BagKeys):
+class RequestParamsKeys(BagKeys, holds_bags=True):
     """The declared keys of `RequestParams`."""
 
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 RequestParams: TypeAlias = Annotated[dict[str, Any], Bag("RequestParams", RequestParamsKeys)]
 """The parameters every request may carry, whatever its method."""
 
 
-class PaginatedRequestParams(Model):
+class PaginatedRequestParams(Model, holds_bags=True):
     """The parameters of a request for one page of a list."""
 
     cursor: str | UnsetType = UNSET
     """Where the page begins, taken from the previous page; absent for the first page."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class LoggingMessageNotificationParams(Model):
@@ -557,15 +552,13 @@ class ProgressNotificationParams(Model):
     """Metadata of the notification."""
 
 
-class ReadResourceRequestParams(Model):
+class ReadResourceRequestParams(Model, holds_bags=True):
     """The resource to read."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -613,7 +606,7 @@ class ServerCapabilitiesTools(Model):
     """Whether the server reports changes of its list of tools."""
 
 
-class SetLevelRequestParams(Model):
+class SetLevelRequestParams(Model, holds_bags=True):
     """The lowest severity the client wants to see."""
 
     level: LoggingLevel
@@ -621,18 +614,14 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class SubscribeRequestParams(Model):
+class SubscribeRequestParams(Model, holds_bags=True):
     """The resource to watch."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ToolInputSchemaKeys(BagKeys):
@@ -663,15 +652,13 @@ ToolOutputSchema: TypeAlias = Annotated[dict[str, Any], Bag("ToolOutputSchema", 
 """JSON Schema of a tool's structured result."""
 
 
-class UnsubscribeRequestParams(Model):
+class UnsubscribeRequestParams(Model, holds_bags=True):
     """The resource to watch no longer."""
 
     uri: str
     """Address given when the watch began."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class Annotations(Model):
@@ -757,14 +744,12 @@ class ImageContent(Model, tag_field="type", tag="image"):
     """Metadata of the block."""
 
 
-class InitializedNotification(Model, tag_field="method", tag="notifications/initialized"):
+class InitializedNotification(Model, tag_field="method", tag="notifications/initialized", holds_bags=True):
     """Notice that the client has read the handshake result and normal work may start."""
 
     method: ClassVar[Literal["notifications/initialized"]] = "notifications/initialized"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class JSONRPCError(ConstantModel):
@@ -775,17 +760,15 @@ class JSONRPCError(ConstantModel):
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
 
-class JSONRPCNotification(ConstantModel):
+class JSONRPCNotification(ConstantModel, holds_bags=True):
     """A message in its JSON-RPC envelope that is never answered and so has no `id`."""
 
     method: str
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    __post_init__ = checked()
 
-
-class JSONRPCRequest(ConstantModel):
+class JSONRPCRequest(ConstantModel, holds_bags=True):
     """A request in its JSON-RPC envelope, to be answered by one response with the same `id`."""
 
     id: RequestId
@@ -793,18 +776,14 @@ class JSONRPCRequest(ConstantModel):
     params: RequestParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    __post_init__ = checked()
 
-
-class JSONRPCResponse(ConstantModel):
+class JSONRPCResponse(ConstantModel, holds_bags=True):
     """The successful answer to a request in its JSON-RPC envelope."""
 
     id: RequestId
     result: Result
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
-
-    __post_init__ = checked()
 
 
 class ListPromptsRequest(Model, tag_field="method", tag="prompts/list"):
@@ -834,15 +813,13 @@ class ListResourcesRequest(Model, tag_field="method", tag="resources/list"):
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class ListRootsRequest(Model, tag_field="method", tag="roots/list"):
+class ListRootsRequest(Model, tag_field="method", tag="roots/list", holds_bags=True):
     """The server's request for the client's roots."""
 
     method: ClassVar[Literal["roots/list"]] = "roots/list"
     params: RequestParams | UnsetType = UNSET
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ListRootsResult(Model):
@@ -870,13 +847,11 @@ class LoggingMessageNotification(Model, tag_field="method", tag="notifications/m
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class Notification(Model):
+class Notification(Model, holds_bags=True):
     """The shape all notifications share: a method name and optional parameters."""
 
     method: str
     params: NotificationParams | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class PaginatedRequest(Model):
@@ -886,15 +861,13 @@ class PaginatedRequest(Model):
     params: PaginatedRequestParams | UnsetType = UNSET
 
 
-class PingRequest(Model, tag_field="method", tag="ping"):
+class PingRequest(Model, tag_field="method", tag="ping", holds_bags=True):
     """A request that only checks whether the peer still answers."""
 
     method: ClassVar[Literal["ping"]] = "ping"
     params: RequestParams | UnsetType = UNSET
     id: RequestId | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -959,14 +932,14 @@ class Prompt(Model):
     """Metadata of the prompt."""
 
 
-class PromptListChangedNotification(Model, tag_field="method", tag="notifications/prompts/list_changed"):
+class PromptListChangedNotification(
+    Model, tag_field="method", tag="notifications/prompts/list_changed", holds_bags=True
+):
     """Notice that the server's list of prompts changed and may be fetched again."""
 
     method: ClassVar[Literal["notifications/prompts/list_changed"]] = "notifications/prompts/list_changed"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ReadResourceRequest(Model, tag_field="method", tag="resources/read"):
@@ -987,13 +960,11 @@ class ReadResourceResult(Model):
     """Metadata of the result."""
 
 
-class Request(Model):
+class Request(Model, holds_bags=True):
     """The shape all requests share: a method name and, for most methods, parameters."""
 
     method: str
     params: RequestParams | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -1039,14 +1010,14 @@ class ResourceLink(Model, tag_field="type", tag="resource_link"):
     """Metadata of the block."""
 
 
-class ResourceListChangedNotification(Model, tag_field="method", tag="notifications/resources/list_changed"):
+class ResourceListChangedNotification(
+    Model, tag_field="method", tag="notifications/resources/list_changed", holds_bags=True
+):
     """Notice that the server's list of resources changed and may be fetched again."""
 
     method: ClassVar[Literal["notifications/resources/list_changed"]] = "notifications/resources/list_changed"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -1076,14 +1047,12 @@ class ResourceUpdatedNotification(Model, tag_field="method", tag="notifications/
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class RootsListChangedNotification(Model, tag_field="method", tag="notifications/roots/list_changed"):
+class RootsListChangedNotification(Model, tag_field="method", tag="notifications/roots/list_changed", holds_bags=True):
     """Notice that the client's roots changed and should be fetched again."""
 
     method: ClassVar[Literal["notifications/roots/list_changed"]] = "notifications/roots/list_changed"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class ServerCapabilities(Model):
@@ -1133,7 +1102,7 @@ class TextContent(Model, tag_field="type", tag="text"):
     """Metadata of the block."""
 
 
-class Tool(Model):
+class Tool(Model, holds_bags=True):
     """A function the server offers to the model, with the schema of its arguments."""
 
     input_schema: ToolInputSchema = field(name="inputSchema")
@@ -1151,17 +1120,13 @@ class Tool(Model):
     meta: dict[str, Any] | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the tool."""
 
-    __post_init__ = checked()
 
-
-class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed"):
+class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed", holds_bags=True):
     """Notice that the server's list of tools changed and may be fetched again."""
 
     method: ClassVar[Literal["notifications/tools/list_changed"]] = "notifications/tools/list_changed"
     params: NotificationParams | UnsetType = UNSET
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
-
-    __post_init__ = checked()
 
 
 class UnsubscribeRequest(Model, tag_field="method", tag="resources/unsubscribe"):
@@ -1173,7 +1138,7 @@ class UnsubscribeRequest(Model, tag_field="method", tag="resources/unsubscribe")
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class CallToolRequestParams(Model):
+class CallToolRequestParams(Model, holds_bags=True):
     """The tool to run, and its arguments."""
 
     name: str
@@ -1183,10 +1148,8 @@ class CallToolRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class CompleteRequestParams(Model):
+class CompleteRequestParams(Model, holds_bags=True):
     """The argument being typed, and where it belongs."""
 
     argument: CompleteRequestParamsArgument
@@ -1197,8 +1160,6 @@ class CompleteRequestParams(Model):
     """Values already chosen for other arguments."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 CreateMessageResultContent: TypeAlias = TextContent | ImageContent | AudioContent
@@ -1215,7 +1176,7 @@ class ElicitRequestedSchema(ConstantModel):
     """Names of the fields that must be filled in."""
 
 
-class ElicitRequestParams(Model):
+class ElicitRequestParams(Model, holds_bags=True):
     """The question for the user, with the form to fill in."""
 
     message: str
@@ -1224,10 +1185,8 @@ class ElicitRequestParams(Model):
     """Fields of the form."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
 
-    __post_init__ = checked()
 
-
-class GetPromptRequestParams(Model):
+class GetPromptRequestParams(Model, holds_bags=True):
     """The prompt to fetch, and its arguments."""
 
     name: str
@@ -1237,10 +1196,8 @@ class GetPromptRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class InitializeRequestParams(Model):
+class InitializeRequestParams(Model, holds_bags=True):
     """The client's side of the opening handshake."""
 
     capabilities: ClientCapabilities
@@ -1251,8 +1208,6 @@ class InitializeRequestParams(Model):
     """Revision the client would like to use, usually its newest."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 SamplingMessageContent: TypeAlias = TextContent | ImageContent | AudioContent
@@ -1437,7 +1392,7 @@ ServerNotification: TypeAlias = (
 """Any notification a server may send."""
 
 
-class CreateMessageRequestParams(Model):
+class CreateMessageRequestParams(Model, holds_bags=True):
     """The conversation to continue, and how."""
 
     max_tokens: int = field(name="maxTokens")
@@ -1460,8 +1415,6 @@ class CreateMessageRequestParams(Model):
     """Randomness of the model's choices, on the scale of its maker."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class CallToolResult(Model):

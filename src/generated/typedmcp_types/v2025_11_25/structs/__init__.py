@@ -207,7 +207,6 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    checked,
     constant,
     field,
     untagged,
@@ -700,15 +699,13 @@ RequestMeta: TypeAlias = Annotated[dict[str, Any], Bag("RequestMeta", RequestMet
 """Metadata of a request, open to further keys."""
 
 
-class CancelTaskRequestParams(Model):
+class CancelTaskRequestParams(Model, holds_bags=True):
     """The task to stop."""
 
     task_id: str = field(name="taskId")
     """Identifier of the task."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ClientCapabilitiesElicitation(Model):
@@ -823,7 +820,7 @@ else:
 """The contents of an embedded resource: text when `text` is present, else base64 data in `blob`."""
 
 
-class GetTaskPayloadRequestParams(Model):
+class GetTaskPayloadRequestParams(Model, holds_bags=True):
     """The task whose result is wanted."""
 
     task_id: str = field(name="taskId")
@@ -831,18 +828,14 @@ class GetTaskPayloadRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class GetTaskRequestParams(Model):
+class GetTaskRequestParams(Model, holds_bags=True):
     """The task to look at."""
 
     task_id: str = field(name="taskId")
     """Identifier of the task."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -987,7 +980,7 @@ class AudioContent(Model, tag_field="type", tag="audio"):
     """Metadata of the block."""
 
 
-class CallToolRequestParams(Model):
+class CallToolRequestParams(Model, holds_bags=True):
     """The tool to run, and its arguments."""
 
     name: str
@@ -998,8 +991,6 @@ class CallToolRequestParams(Model):
     """Asks the server to run the call as a task and answer at once with a task."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class CancelTaskRequest(Model, tag_field="method", tag="tasks/cancel"):
@@ -1058,7 +1049,7 @@ class ClientCapabilities(Model):
     """Present when the client can run requests as tasks."""
 
 
-class CompleteRequestParams(Model):
+class CompleteRequestParams(Model, holds_bags=True):
     """The argument being typed, and where it belongs."""
 
     argument: CompleteRequestParamsArgument
@@ -1070,8 +1061,6 @@ class CompleteRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
-
 
 class CompleteResult(Model):
     """Suggestions for an argument."""
@@ -1081,7 +1070,7 @@ class CompleteResult(Model):
     """Metadata of the result."""
 
 
-class ElicitRequestURLParams(ConstantModel):
+class ElicitRequestURLParams(ConstantModel, holds_bags=True):
     """A question for the user, dealt with on a web page outside the client."""
 
     mode: Literal["url"] = constant(default="url")
@@ -1096,8 +1085,6 @@ class ElicitRequestURLParams(ConstantModel):
     """Asks the client to run the request as a task and answer at once with a task."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ElicitationCompleteNotification(Model, tag_field="method", tag="notifications/elicitation/complete"):
@@ -1123,7 +1110,7 @@ EmptyResult: TypeAlias = Result
 """A result that says no more than that the request succeeded."""
 
 
-class GetPromptRequestParams(Model):
+class GetPromptRequestParams(Model, holds_bags=True):
     """The prompt to fetch, and its arguments."""
 
     name: str
@@ -1132,8 +1119,6 @@ class GetPromptRequestParams(Model):
     """Values by argument name; every value is a string."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class GetTaskPayloadRequest(Model, tag_field="method", tag="tasks/result"):
@@ -1189,7 +1174,7 @@ class ImageContent(Model, tag_field="type", tag="image"):
     """Metadata of the block."""
 
 
-class InitializeRequestParams(Model):
+class InitializeRequestParams(Model, holds_bags=True):
     """The client's side of the opening handshake."""
 
     capabilities: ClientCapabilities
@@ -1200,8 +1185,6 @@ class InitializeRequestParams(Model):
     """Revision the client would like to use, usually its newest."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class InitializedNotification(Model, tag_field="method", tag="notifications/initialized"):
@@ -1230,15 +1213,13 @@ class JSONRPCRequest(ConstantModel):
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
 
-class JSONRPCResultResponse(ConstantModel):
+class JSONRPCResultResponse(ConstantModel, holds_bags=True):
     """The successful answer to a request in its JSON-RPC envelope."""
 
     id: RequestId
     result: Result
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
-
-    __post_init__ = checked()
 
 
 class ListRootsResult(Model):
@@ -1257,15 +1238,13 @@ class LoggingMessageNotification(Model, tag_field="method", tag="notifications/m
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class PaginatedRequestParams(Model):
+class PaginatedRequestParams(Model, holds_bags=True):
     """The parameters of a request for one page of a list."""
 
     cursor: str | UnsetType = UNSET
     """Where the page begins, taken from the previous page; absent for the first page."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ProgressNotificationParams(Model):
@@ -1300,15 +1279,13 @@ class Prompt(Model):
     """Metadata of the prompt."""
 
 
-class ReadResourceRequestParams(Model):
+class ReadResourceRequestParams(Model, holds_bags=True):
     """The resource to read."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ReadResourceResult(Model):
@@ -1320,13 +1297,11 @@ class ReadResourceResult(Model):
     """Metadata of the result."""
 
 
-class RequestParams(Model):
+class RequestParams(Model, holds_bags=True):
     """The parameters every request may carry, whatever its method."""
 
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -1376,15 +1351,13 @@ class ResourceLink(Model, tag_field="type", tag="resource_link"):
     """Metadata of the block."""
 
 
-class ResourceRequestParams(Model):
+class ResourceRequestParams(Model, holds_bags=True):
     """The shape shared by the parameters of requests about one resource."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -1435,7 +1408,7 @@ class ServerCapabilities(Model):
     """Present when the server offers tools."""
 
 
-class SetLevelRequestParams(Model):
+class SetLevelRequestParams(Model, holds_bags=True):
     """The lowest severity the client wants to see."""
 
     level: LoggingLevel
@@ -1443,18 +1416,14 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class SubscribeRequestParams(Model):
+class SubscribeRequestParams(Model, holds_bags=True):
     """The resource to watch."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class Task(Model):
@@ -1476,15 +1445,13 @@ class Task(Model):
     """The state in words, for display or logs."""
 
 
-class TaskAugmentedRequestParams(Model):
+class TaskAugmentedRequestParams(Model, holds_bags=True):
     """The shape shared by parameters of requests that can run as tasks."""
 
     task: TaskMetadata | UnsetType = UNSET
     """Asks the receiver to run the request as a task; absent for a normal call."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class TaskStatusNotification(Model, tag_field="method", tag="notifications/tasks/status"):
@@ -1539,7 +1506,7 @@ class TitledSingleSelectEnumSchema(ConstantModel):
     """Label of the field."""
 
 
-class Tool(Model):
+class Tool(Model, holds_bags=True):
     """A function the server offers to the model, with the schema of its arguments."""
 
     input_schema: ToolInputSchema = field(name="inputSchema")
@@ -1561,18 +1528,14 @@ class Tool(Model):
     meta: dict[str, Any] | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the tool."""
 
-    __post_init__ = checked()
 
-
-class UnsubscribeRequestParams(Model):
+class UnsubscribeRequestParams(Model, holds_bags=True):
     """The resource to watch no longer."""
 
     uri: str
     """Address given when the watch began."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class UntitledMultiSelectEnumSchema(ConstantModel):
@@ -1606,7 +1569,7 @@ URLElicitationRequiredErrorData: TypeAlias = Annotated[
 """The web pages a user must visit first."""
 
 
-class URLElicitationRequiredErrorBody(ConstantModel):
+class URLElicitationRequiredErrorBody(ConstantModel, holds_bags=True):
     """The error that names the web pages a user must visit first, code -32042."""
 
     code: Literal[-32042] = constant(default=-32042)
@@ -1615,8 +1578,6 @@ class URLElicitationRequiredErrorBody(ConstantModel):
     """Web pages the user must visit."""
     message: str
     """The error in one short sentence."""
-
-    __post_init__ = checked()
 
 
 class CallToolRequest(Model, tag_field="method", tag="tools/call"):
@@ -2168,7 +2129,7 @@ ClientRequest: TypeAlias = (
 """Any request a client may send."""
 
 
-class ElicitRequestFormParams(Model):
+class ElicitRequestFormParams(Model, holds_bags=True):
     """A question for the user, answered by filling in a form."""
 
     message: str
@@ -2181,8 +2142,6 @@ class ElicitRequestFormParams(Model):
     """Asks the client to run the request as a task and answer at once with a task."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -2343,7 +2302,7 @@ else:
 """Any result a client may return; which one depends on the method asked."""
 
 
-class CreateMessageRequestParams(Model):
+class CreateMessageRequestParams(Model, holds_bags=True):
     """The conversation to continue, and how."""
 
     max_tokens: int = field(name="maxTokens")
@@ -2372,8 +2331,6 @@ class CreateMessageRequestParams(Model):
     """Tools the model may ask for, valid for this request only."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class CreateMessageRequest(Model, tag_field="method", tag="sampling/createMessage"):

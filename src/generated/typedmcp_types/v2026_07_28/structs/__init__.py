@@ -212,7 +212,6 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    checked,
     constant,
     field,
     untagged,
@@ -894,7 +893,7 @@ class BlobResourceContents(Model):
     """Metadata of the contents."""
 
 
-class CacheableResult(Model):
+class CacheableResult(Model, holds_bags=True):
     """The shape shared by results that a client may keep and reuse for a while."""
 
     cache_scope: Literal["private", "public"] = field(name="cacheScope")
@@ -905,8 +904,6 @@ class CacheableResult(Model):
     """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
-
-    __post_init__ = checked()
 
 
 class ClientCapabilities(Model):
@@ -924,7 +921,7 @@ class ClientCapabilities(Model):
     """Present when the client can run a language model on request."""
 
 
-class CompleteResult(Model):
+class CompleteResult(Model, holds_bags=True):
     """Suggestions for an argument."""
 
     completion: CompleteResultCompletion
@@ -932,8 +929,6 @@ class CompleteResult(Model):
     """Kind of result, `complete` for a final one; absence means the same."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
-
-    __post_init__ = checked()
 
 
 class CompleteResultResponse(ConstantModel):
@@ -1021,16 +1016,14 @@ NotificationMetaObject: TypeAlias = Annotated[dict[str, Any], Bag("NotificationM
 """Metadata of a notification."""
 
 
-class NotificationParams(Model):
+class NotificationParams(Model, holds_bags=True):
     """The parameters every notification may carry, whatever its method."""
 
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
 
-    __post_init__ = checked()
 
-
-class PaginatedResult(Model):
+class PaginatedResult(Model, holds_bags=True):
     """The shape shared by results that hold one page of a list."""
 
     result_type: str = field(name="resultType")
@@ -1040,10 +1033,8 @@ class PaginatedResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    __post_init__ = checked()
 
-
-class ProgressNotificationParams(Model):
+class ProgressNotificationParams(Model, holds_bags=True):
     """How far a long request has come."""
 
     progress: int | float
@@ -1056,8 +1047,6 @@ class ProgressNotificationParams(Model):
     """Work to be done in all, in the unit of `progress`; absent when unknown."""
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
-
-    __post_init__ = checked()
 
 
 class Prompt(Model):
@@ -1104,13 +1093,11 @@ RequestMetaObject: TypeAlias = Annotated[dict[str, Any], Bag("RequestMetaObject"
 """Metadata of a request: protocol version, capabilities and identity of the client."""
 
 
-class RequestParams(Model):
+class RequestParams(Model, holds_bags=True):
     """The parameters every request may carry, whatever its method."""
 
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class Resource(Model):
@@ -1168,15 +1155,13 @@ class ResourceListChangedNotification(Model, tag_field="method", tag="notificati
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class ResourceRequestParams(Model):
+class ResourceRequestParams(Model, holds_bags=True):
     """The shape shared by the parameters of requests about one resource."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ResourceTemplate(Model):
@@ -1200,7 +1185,7 @@ class ResourceTemplate(Model):
     """Metadata of the template."""
 
 
-class ResourceUpdatedNotificationParams(Model):
+class ResourceUpdatedNotificationParams(Model, holds_bags=True):
     """Which resource changed."""
 
     uri: str
@@ -1208,18 +1193,14 @@ class ResourceUpdatedNotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
 
-    __post_init__ = checked()
 
-
-class ResultKeys(BagKeys):
+class ResultKeys(BagKeys, holds_bags=True):
     """The declared keys of `Result`."""
 
     result_type: str = field(name="resultType")
     """Kind of result, `complete` for a final one; absence means the same."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
-
-    __post_init__ = checked()
 
 
 Result: TypeAlias = Annotated[dict[str, Any], Bag("Result", ResultKeys)]
@@ -1245,7 +1226,7 @@ class ServerCapabilities(Model):
     """Present when the server offers tools."""
 
 
-class SubscriptionsAcknowledgedNotificationParams(Model):
+class SubscriptionsAcknowledgedNotificationParams(Model, holds_bags=True):
     """What the server agreed to report."""
 
     notifications: SubscriptionFilter
@@ -1253,10 +1234,8 @@ class SubscriptionsAcknowledgedNotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Carries the id of the subscription."""
 
-    __post_init__ = checked()
 
-
-class SubscriptionsListenRequestParams(Model):
+class SubscriptionsListenRequestParams(Model, holds_bags=True):
     """What the client wants to hear about."""
 
     notifications: SubscriptionFilter
@@ -1264,18 +1243,14 @@ class SubscriptionsListenRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class SubscriptionsListenResult(Model):
+class SubscriptionsListenResult(Model, holds_bags=True):
     """The end of a stream of change notifications, sent when the server closes it."""
 
     result_type: str = field(name="resultType", default="complete")
     """Kind of result, `complete` for a final one; absence means the same."""
     meta: SubscriptionsListenResultMetaObject = field(name="_meta")
     """Names the subscription that ends."""
-
-    __post_init__ = checked()
 
 
 class SubscriptionsListenResultResponse(ConstantModel):
@@ -1330,7 +1305,7 @@ class TitledSingleSelectEnumSchema(ConstantModel):
     """Label of the field."""
 
 
-class Tool(Model):
+class Tool(Model, holds_bags=True):
     """A function the server offers to the model, with the schema of its arguments."""
 
     input_schema: ToolInputSchema = field(name="inputSchema")
@@ -1349,8 +1324,6 @@ class Tool(Model):
     """Name for people; preferred over `annotations.title` and `name`."""
     meta: MetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the tool."""
-
-    __post_init__ = checked()
 
 
 class ToolListChangedNotification(Model, tag_field="method", tag="notifications/tools/list_changed"):
@@ -1432,7 +1405,7 @@ else:
 """One part of what was read: text when `text` is present, else base64 data in `blob`."""
 
 
-class CancelledNotificationParams(Model):
+class CancelledNotificationParams(Model, holds_bags=True):
     """Which request is given up, and why."""
 
     request_id: RequestId = field(name="requestId")
@@ -1442,14 +1415,12 @@ class CancelledNotificationParams(Model):
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
 
-    __post_init__ = checked()
-
 
 ClientResult: TypeAlias = Result
 """The general result shape, since clients no longer answer requests of their own."""
 
 
-class CompleteRequestParams(Model):
+class CompleteRequestParams(Model, holds_bags=True):
     """The argument being typed, and where it belongs."""
 
     argument: CompleteRequestParamsArgument
@@ -1461,8 +1432,6 @@ class CompleteRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
-
 
 class DiscoverRequest(Model, tag_field="method", tag="server/discover"):
     """The client's question which revisions and features the server supports."""
@@ -1473,7 +1442,7 @@ class DiscoverRequest(Model, tag_field="method", tag="server/discover"):
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class DiscoverResult(Model):
+class DiscoverResult(Model, holds_bags=True):
     """What a server supports, independent of any session."""
 
     capabilities: ServerCapabilities
@@ -1490,8 +1459,6 @@ class DiscoverResult(Model):
     """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result; names the server under `io.modelcontextprotocol/serverInfo`."""
-
-    __post_init__ = checked()
 
 
 class DiscoverResultResponse(ConstantModel):
@@ -1558,7 +1525,7 @@ else:
 """A form field with fixed choices, of which one or several can be picked."""
 
 
-class JSONRPCResultResponse(ConstantModel):
+class JSONRPCResultResponse(ConstantModel, holds_bags=True):
     """The successful answer to a request in its JSON-RPC envelope."""
 
     id: RequestId
@@ -1566,10 +1533,8 @@ class JSONRPCResultResponse(ConstantModel):
     """Depends on the method of the request that is answered."""
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
-    __post_init__ = checked()
 
-
-class ListPromptsResult(Model):
+class ListPromptsResult(Model, holds_bags=True):
     """One page of the server's prompts."""
 
     prompts: list[Prompt]
@@ -1584,8 +1549,6 @@ class ListPromptsResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    __post_init__ = checked()
-
 
 class ListPromptsResultResponse(ConstantModel):
     """The response envelope of `prompts/list`."""
@@ -1595,7 +1558,7 @@ class ListPromptsResultResponse(ConstantModel):
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
 
-class ListResourceTemplatesResult(Model):
+class ListResourceTemplatesResult(Model, holds_bags=True):
     """One page of the server's resource templates."""
 
     resource_templates: list[ResourceTemplate] = field(name="resourceTemplates")
@@ -1610,8 +1573,6 @@ class ListResourceTemplatesResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    __post_init__ = checked()
-
 
 class ListResourceTemplatesResultResponse(ConstantModel):
     """The response envelope of `resources/templates/list`."""
@@ -1621,7 +1582,7 @@ class ListResourceTemplatesResultResponse(ConstantModel):
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
 
-class ListResourcesResult(Model):
+class ListResourcesResult(Model, holds_bags=True):
     """One page of the server's resources."""
 
     resources: list[Resource]
@@ -1636,8 +1597,6 @@ class ListResourcesResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    __post_init__ = checked()
-
 
 class ListResourcesResultResponse(ConstantModel):
     """The response envelope of `resources/list`."""
@@ -1647,7 +1606,7 @@ class ListResourcesResultResponse(ConstantModel):
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
 
-class ListToolsResult(Model):
+class ListToolsResult(Model, holds_bags=True):
     """One page of the server's tools."""
 
     tools: list[Tool]
@@ -1662,8 +1621,6 @@ class ListToolsResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    __post_init__ = checked()
-
 
 class ListToolsResultResponse(ConstantModel):
     """The response envelope of `tools/list`."""
@@ -1673,7 +1630,7 @@ class ListToolsResultResponse(ConstantModel):
     jsonrpc: Literal["2.0"] = constant(default="2.0")
 
 
-class LoggingMessageNotificationParams(Model):
+class LoggingMessageNotificationParams(Model, holds_bags=True):
     """What a log message says.
 
     Deprecated since 2026-07-28.
@@ -1689,8 +1646,6 @@ class LoggingMessageNotificationParams(Model):
     """Name of the part of the server that speaks."""
     meta: NotificationMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the notification."""
-
-    __post_init__ = checked()
 
 
 class MissingRequiredClientCapabilityError(ConstantModel):
@@ -1728,15 +1683,13 @@ else:
 """A form field with fixed choices, of which several can be picked."""
 
 
-class PaginatedRequestParams(Model):
+class PaginatedRequestParams(Model, holds_bags=True):
     """The parameters of a request for one page of a list."""
 
     cursor: str | UnsetType = UNSET
     """Where the page begins, taken from the previous page; absent for the first page."""
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 if TYPE_CHECKING:
@@ -1831,7 +1784,7 @@ class ProgressNotification(Model, tag_field="method", tag="notifications/progres
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class ReadResourceResult(Model):
+class ReadResourceResult(Model, holds_bags=True):
     """The contents of a resource."""
 
     contents: list[ReadResourceResultContentsItem]
@@ -1844,8 +1797,6 @@ class ReadResourceResult(Model):
     """How long the result counts as fresh once received, in milliseconds; 0 means stale at once."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
-
-    __post_init__ = checked()
 
 
 class ResourceUpdatedNotification(Model, tag_field="method", tag="notifications/resources/updated"):
@@ -2112,7 +2063,7 @@ class ToolResultContent(Model, tag_field="type", tag="tool_result"):
     """Metadata of the block."""
 
 
-class CallToolResult(Model):
+class CallToolResult(Model, holds_bags=True):
     """What a tool returned, or why it failed."""
 
     content: list[ContentBlock]
@@ -2126,8 +2077,6 @@ class CallToolResult(Model):
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
 
-    __post_init__ = checked()
-
 
 class ElicitRequest(Model, tag_field="method", tag="elicitation/create"):
     """The server's request that the client ask its user something."""
@@ -2138,7 +2087,7 @@ class ElicitRequest(Model, tag_field="method", tag="elicitation/create"):
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class GetPromptResult(Model):
+class GetPromptResult(Model, holds_bags=True):
     """The messages of a prompt, with its arguments filled in."""
 
     messages: list[PromptMessage]
@@ -2149,8 +2098,6 @@ class GetPromptResult(Model):
     """What the prompt is good for."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
-
-    __post_init__ = checked()
 
 
 SamplingMessageContentBlock: TypeAlias = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
@@ -2233,7 +2180,7 @@ InputResponses: TypeAlias = dict[str, InputResponse]
 """The client's answers, under the keys of the questions."""
 
 
-class ReadResourceRequestParams(Model):
+class ReadResourceRequestParams(Model, holds_bags=True):
     """The resource to read."""
 
     uri: str
@@ -2244,8 +2191,6 @@ class ReadResourceRequestParams(Model):
     """Server state copied unchanged from an `input_required` result; only if that had one."""
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class SamplingMessage(Model):
@@ -2264,7 +2209,7 @@ class SamplingMessage(Model):
     """Metadata of the message."""
 
 
-class CallToolRequestParams(Model):
+class CallToolRequestParams(Model, holds_bags=True):
     """The tool to run, and its arguments."""
 
     name: str
@@ -2277,8 +2222,6 @@ class CallToolRequestParams(Model):
     """Server state copied unchanged from an `input_required` result; only if that had one."""
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class CreateMessageRequestParams(Model):
@@ -2313,7 +2256,7 @@ class CreateMessageRequestParams(Model):
     """Tools the model may ask for, valid for this request only."""
 
 
-class GetPromptRequestParams(Model):
+class GetPromptRequestParams(Model, holds_bags=True):
     """The prompt to fetch, and its arguments."""
 
     name: str
@@ -2327,10 +2270,8 @@ class GetPromptRequestParams(Model):
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class InputResponseRequestParams(Model):
+class InputResponseRequestParams(Model, holds_bags=True):
     """The shape shared by parameters of requests that may be repeated with answers."""
 
     input_responses: InputResponses | UnsetType = field(name="inputResponses", default=UNSET)
@@ -2339,8 +2280,6 @@ class InputResponseRequestParams(Model):
     """Server state copied unchanged from an `input_required` result; only if that had one."""
     meta: RequestMetaObject = field(name="_meta")
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ReadResourceRequest(Model, tag_field="method", tag="resources/read"):
@@ -2392,7 +2331,7 @@ InputRequests: TypeAlias = dict[str, InputRequest]
 """The open questions to the client, by keys the server chose."""
 
 
-class InputRequiredResult(ConstantModel):
+class InputRequiredResult(ConstantModel, holds_bags=True):
     """An interim result: the client answers the questions and sends the request again."""
 
     result_type: str = constant(default="input_required", name="resultType")
@@ -2403,8 +2342,6 @@ class InputRequiredResult(ConstantModel):
     """Opaque state of the server, to be sent back unchanged; absent when the server needs none."""
     meta: ResultMetaObject | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the result."""
-
-    __post_init__ = checked()
 
 
 if TYPE_CHECKING:

@@ -103,7 +103,6 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    checked,
     constant,
     field,
     untagged,
@@ -333,7 +332,7 @@ class Annotations(Model):
     """Time of the latest change, as date and time with an offset."""
 
 
-class CallToolRequestParams(Model):
+class CallToolRequestParams(Model, holds_bags=True):
     """The tool to run, and its arguments."""
 
     name: str
@@ -342,8 +341,6 @@ class CallToolRequestParams(Model):
     """Arguments by name, following the tool's `inputSchema`."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class CancelledNotificationParams(Model):
@@ -368,7 +365,7 @@ class ClientCapabilities(Model):
     """Present when the client can run a language model on request."""
 
 
-class GetPromptRequestParams(Model):
+class GetPromptRequestParams(Model, holds_bags=True):
     """The prompt to fetch, and its arguments."""
 
     name: str
@@ -378,10 +375,8 @@ class GetPromptRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class InitializeRequestParams(Model):
+class InitializeRequestParams(Model, holds_bags=True):
     """The client's side of the opening handshake."""
 
     capabilities: ClientCapabilities
@@ -392,8 +387,6 @@ class InitializeRequestParams(Model):
     """Revision the client would like to use, usually its newest."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class JsonRpcError(ConstantModel):
@@ -434,7 +427,7 @@ class ProgressNotification(Model, tag_field="method", tag="notifications/progres
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class PaginatedRequestParams(Model):
+class PaginatedRequestParams(Model, holds_bags=True):
     """The parameters of a request for one page of a list."""
 
     cursor: str | None | UnsetType = UNSET
@@ -442,18 +435,14 @@ class PaginatedRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class ReadResourceRequestParams(Model):
+class ReadResourceRequestParams(Model, holds_bags=True):
     """The resource to read."""
 
     uri: str
     """Address of the resource."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 Reference: TypeAlias = ReferenceResource | ReferencePrompt
@@ -545,7 +534,7 @@ else:
 """The contents of a resource, as text or as base64 data."""
 
 
-class SetLevelRequestParams(Model):
+class SetLevelRequestParams(Model, holds_bags=True):
     """The lowest severity the client wants to see."""
 
     level: LoggingLevel
@@ -553,10 +542,8 @@ class SetLevelRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class SubscribeRequestParams(Model):
+class SubscribeRequestParams(Model, holds_bags=True):
     """The resource to watch."""
 
     uri: str
@@ -564,18 +551,14 @@ class SubscribeRequestParams(Model):
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
 
-    __post_init__ = checked()
 
-
-class UnsubscribeRequestParams(Model):
+class UnsubscribeRequestParams(Model, holds_bags=True):
     """The resource to watch no longer."""
 
     uri: str
     """Address given when the watch began."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class ContentText(Model, tag_field="type", tag="text"):
@@ -619,7 +602,7 @@ Content: TypeAlias = ContentText | ContentImage | ContentResource | ContentAudio
 """One block of content: text, image, audio or an embedded resource."""
 
 
-class CompleteRequestParams(Model):
+class CompleteRequestParams(Model, holds_bags=True):
     """The argument being typed, and where it belongs."""
 
     argument: ArgumentInfo
@@ -628,8 +611,6 @@ class CompleteRequestParams(Model):
     """Prompt or resource template the argument belongs to."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 class CreateMessageResult(Model):

@@ -105,7 +105,6 @@ from typedmcp.base import (
     Test,
     UnsetType,
     case,
-    checked,
     constant,
     field,
     untagged,
@@ -700,7 +699,7 @@ class PromptMessageContentResource(Model, tag_field="type", tag="resource"):
     """Holds the resource one level deeper than the specification has it."""
 
 
-class CreateMessageRequestParams(Model):
+class CreateMessageRequestParams(Model, holds_bags=True):
     """The conversation to continue, and how."""
 
     max_tokens: Annotated[int, Meta(ge=0)] = field(name="maxTokens")
@@ -721,8 +720,6 @@ class CreateMessageRequestParams(Model):
     """Randomness of the model's choices, on the scale of its maker."""
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
     """Metadata of the request, such as a progress token."""
-
-    __post_init__ = checked()
 
 
 PromptMessageContent: TypeAlias = PromptMessageContentText | PromptMessageContentImage | PromptMessageContentResource

@@ -1,0 +1,186 @@
+"""Calls a second over stdio, one after the other and 32 at a time; start to first answer; resident memory.
+
+One and the same client, plain pipes and a thread, plays with every server, so that what differs is the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from statistics import median
+from typing import IO, cast
+
+from measure import ROOT, Row, anchor_python, arguments, from_bytecode, report, seconds
+
+HERE = ROOT / "benchmarks"
+IN_FLIGHT = 32
+TYPESCRIPT = "@modelcontextprotocol/sdk@1.20.2"
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "benchmark", "version": "1"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was seen of one server: calls a second, seconds to the first answer, resident MiB."""
+
+    sequential: float
+    pipelined: float
+    start: float
+    memory: float
+
+
+def measure(command: Sequence[str | Path], calls: int) -> Figures:
+    """Start a server, call it, end it."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    out, into = process.stdin, process.stdout
+
+    def send(*messages: dict[str, object]) -> None:
+        out.write(b"".join(json.dumps(message, separators=(",", ":")).encode() + b"\n" for message in messages))
+        out.flush()
+
+    try:
+        send({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO})
+        answer = json.loads(into.readline())
+        assert "result" in answer, answer
+        start = time.perf_counter() - began
+        send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        lines = [_call(number) for number in range(calls)]
+        for line in lines[: calls // 10]:
+            out.write(line)
+            out.flush()
+            assert b"hello world" in into.readline()
+        sequential = time.perf_counter()
+        for line in lines:
+            out.write(line)
+            out.flush()
+            into.readline()
+        sequential = calls / (time.perf_counter() - sequential)
+        pipelined = _pipelined(lines, out, into)
+        memory = _resident(process.pid)
+        out.close()
+        process.wait(timeout=10)
+    finally:
+        process.kill()
+        process.wait()
+    return Figures(sequential, pipelined, start, memory)
+
+
+def _call(number: int) -> bytes:
+    params = {"name": "echo", "arguments": {"text": "hello world"}, "_meta": {"progressToken": number}}
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}).encode() + b"\n"
+
+
+def _pipelined(lines: Sequence[bytes], out: IO[bytes], into: IO[bytes]) -> float:
+    """Calls a second with 32 in flight: for every answer that comes, one more call goes."""
+    write, flush, read = out.write, out.flush, cast("BufferedReader", into).read1
+    began = time.perf_counter()
+    sent = min(IN_FLIGHT, len(lines))
+    write(b"".join(lines[:sent]))
+    flush()
+    answered = 0
+    while answered < len(lines):
+        count = read(2**16).count(b"\n")
+        answered += count
+        if more := lines[sent : sent + count]:
+            write(b"".join(more))
+            flush()
+            sent += len(more)
+    return len(lines) / (time.perf_counter() - began)
+
+
+def _resident(process: int) -> float:
+    status = Path(f"/proc/{process}/status").read_text()
+    (line,) = (line for line in status.splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
+
+
+def _typescript() -> list[str | Path] | None:
+    """The command of the TypeScript server, its packages installed the first time; None without node."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        return None
+    folder = ROOT / ".nox" / "anchor-node"
+    if not (folder / "node_modules").exists():
+        print(f"Installing {TYPESCRIPT} into {folder.relative_to(ROOT)} (once) ...", file=sys.stderr)
+        folder.mkdir(parents=True, exist_ok=True)
+        seconds([npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), TYPESCRIPT])
+    script = folder / "server.mjs"
+    script.write_text((HERE / "anchor" / "server.mjs").read_text())
+    return [node, script]
+
+
+def main() -> None:
+    """Measure, print, and judge if asked to."""
+    parser = argparse.ArgumentParser(description="stdio servers side by side")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--calls", type=int, default=4000)
+    options = arguments(parser)
+    from_bytecode()
+    own: list[str | Path] = [sys.executable, HERE / "servers.py"]
+    commands: dict[str, list[str | Path]] = {
+        "ours": [*own, "ours"],
+        "ours, uvloop": [*own, "ours", "uvloop"],
+        "tasks": [*own, "tasks"],
+        "tasks, uvloop": [*own, "tasks", "uvloop"],
+        "loop": [*own, "loop"],
+        "loop, uvloop": [*own, "loop", "uvloop"],
+        "official": [anchor_python(), HERE / "anchor" / "server.py"],
+    }
+    typescript = _typescript()
+    if typescript is not None:
+        commands["typescript"] = typescript
+    rounds = [
+        {
+            name: measure(command, options.calls // (5 if name == "official" else 1))
+            for name, command in commands.items()
+        }
+        for _ in range(options.rounds)
+    ]
+
+    def middle(name: str, figure: str) -> float:
+        return median(getattr(one[name], figure) for one in rounds)
+
+    def over(name: str, other: str, figure: str) -> float:
+        return median(getattr(one[name], figure) / getattr(one[other], figure) for one in rounds)
+
+    rows = [
+        Row(f"{name}, {figure}", middle(name, figure), "/s")
+        for figure in ("sequential", "pipelined")
+        for name in commands
+    ]
+    rows += [
+        Row("ours over official, sequential", over("ours", "official", "sequential"), "x", at_least=9),
+        Row("ours over a task for each message", over("ours", "tasks", "sequential"), "", at_least=0.65),
+        Row("ours over official, pipelined", over("ours", "official", "pipelined"), "x", at_least=40),
+        Row("with uvloop over official, sequential", over("ours, uvloop", "official", "sequential"), "x", at_least=20),
+        Row("with uvloop over official, pipelined", over("ours, uvloop", "official", "pipelined"), "x", at_least=60),
+        Row("start to first answer, ours", middle("ours", "start"), "s"),
+        Row("share of what official takes", over("ours", "official", "start"), "", 1 / 6),
+        Row("resident memory, ours", middle("ours", "memory"), "MiB"),
+        Row("share of what official takes", over("ours", "official", "memory"), "", 0.5),
+    ]
+    if typescript is not None:
+        for figure in ("sequential", "pipelined"):
+            name = f"with uvloop over TypeScript, {figure}"
+            rows.append(Row(name, over("ours, uvloop", "typescript", figure), "x", at_least=1))
+    report("stdio", rows, options)
+
+
+if __name__ == "__main__":
+    main()
