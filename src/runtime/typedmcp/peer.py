@@ -50,6 +50,29 @@ class Channel(Protocol):
         ...
 
 
+class Receiver(Protocol):
+    """What a transport feeds: a peer, or one end of a relay."""
+
+    max_bytes: int
+    """How long a frame may be."""
+
+    def attach(self, channel: Channel, /) -> None:
+        """Begin to speak over a channel."""
+        ...
+
+    def received(self, frame: bytes, /) -> None:
+        """A frame has come, without its end of line."""
+        ...
+
+    def oversized(self) -> None:
+        """A frame was longer than allowed and was dropped."""
+        ...
+
+    def ended(self, reason: str = ..., /) -> None:
+        """Nothing more will come."""
+        ...
+
+
 class Context:
     """What a handler knows of the message it answers; see `stubs.Context`."""
 
@@ -106,6 +129,7 @@ class Peer:
         on_ignored: Callable[[str], None] | None = None,
     ) -> None:
         self.codec = Codec.of(handlers.binding, strict=strict, max_bytes=max_bytes)
+        self.max_bytes = max_bytes
         self._engine = Engine(self.codec, max_inbound=max_inbound)
         self._router = Router(handlers, self.codec.tables)
         self._loop = asyncio.get_running_loop()
@@ -122,13 +146,13 @@ class Peer:
 
     # What the channel calls.
 
-    def attach(self, channel: Channel) -> None:
+    def attach(self, channel: Channel, /) -> None:
         """Begin to speak over a channel. Raises LocalProtocolError for a peer that has one already."""
         if self._channel is not None:
             raise LocalProtocolError("this peer has a connection already: make another for another connection")
         self._channel = channel
 
-    def received(self, frame: bytes) -> None:
+    def received(self, frame: bytes, /) -> None:
         """A frame has come, without its end of line."""
         for event in self._engine.receive(frame):
             self._handle(event)
@@ -143,7 +167,7 @@ class Peer:
         for event in self._engine.accept(self.codec.too_long()):
             self._handle(event)
 
-    def ended(self, reason: str = "the peer ended the connection") -> None:
+    def ended(self, reason: str = "the peer ended the connection", /) -> None:
         """Nothing more will come: every call that waits fails at once."""
         for call in self._engine.close():
             self._settle(call, error=Closed(reason))

@@ -19,7 +19,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeVar
 
 from ..errors import Closed
-from ..peer import Peer
+from ..peer import Peer, Receiver
 from ..stubs import Handlers
 from .streams import LineChannel
 
@@ -55,18 +55,24 @@ async def serve(
     At the end of input our own calls fail at once, and running handlers get `grace` seconds to answer. `on_start` gets
     the peer before the first message; `options` are those of `Peer`.
     """
-    source, sink = _set_aside()
     peer = Peer(handlers, **options)
-    channel = LineChannel(peer)
-    peer.attach(channel)
     if on_start is not None:
         on_start(peer)
     try:
-        writer = await _writer(sink, channel)
-        channel.write_to(writer, await _reader(source, channel))
+        await attach_standard_streams(peer)
         await peer.wait_ended()
     finally:
         await peer.aclose(grace=grace)
+
+
+async def attach_standard_streams(receiver: Receiver) -> LineChannel:
+    """Connect a peer, or one end of a relay, to the process's standard streams; from then on prints go to stderr."""
+    source, sink = _set_aside()
+    channel = LineChannel(receiver)
+    receiver.attach(channel)
+    writer = await _writer(sink, channel)
+    channel.write_to(writer, await _reader(source, channel))
+    return channel
 
 
 def _set_aside() -> tuple[int, int]:
@@ -212,18 +218,36 @@ async def connect(
     patience: float = 2.0,
     **options: Any,
 ) -> AsyncGenerator[Peer]:
-    """Start a server and speak to it; on leaving, shut it down as the protocol says.
+    """Start a server and speak to it; on leaving, shut it down as `spawn` does. `options` are those of `Peer`."""
+    peer = Peer(handlers, **options)
+    async with spawn(command, peer, env=env, cwd=cwd, on_stderr=on_stderr, patience=patience):
+        try:
+            yield peer
+        finally:
+            await peer.aclose()
+
+
+@asynccontextmanager
+async def spawn(
+    command: Sequence[str | os.PathLike[str]],
+    receiver: Receiver,
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+    on_stderr: Callable[[str], None] | None = None,
+    patience: float = 2.0,
+) -> AsyncGenerator[LineChannel]:
+    """Start a server and connect a peer, or one end of a relay, to it; on leaving, shut it down as the protocol says.
 
     Its input is closed, and it gets `patience` seconds to end before it is told to (SIGTERM), and as many before it is
     made to (SIGKILL), together with what it has started. `env`: None for this process's. `on_stderr` gets each line
-    the server writes there; without it the lines go to ours. `options` are those of `Peer`.
+    the server writes there; without it the lines go to ours.
 
     Raises Closed when the command cannot be started, with the reason.
     """
-    loop = asyncio.get_running_loop()
     process = _Process(on_stderr)
     try:
-        transport, _ = await loop.subprocess_exec(
+        transport, _ = await asyncio.get_running_loop().subprocess_exec(
             lambda: process,
             *(os.fspath(part) for part in command),
             env=None if env is None else dict(env),
@@ -232,20 +256,21 @@ async def connect(
         )
     except OSError as error:
         raise Closed(f"{os.fspath(command[0])} cannot be started: {error.strerror}") from None
-    peer = Peer(handlers, **options)
-    channel = process.channel = LineChannel(peer)
-    peer.attach(channel)
+    channel = process.channel = LineChannel(receiver)
+    receiver.attach(channel)
     channel.write_to(transport.get_pipe_transport(0), transport.get_pipe_transport(1))
     try:
-        yield peer
+        yield channel
     finally:
-        await asyncio.shield(_shut_down(peer, transport, process, patience))
+        await asyncio.shield(_shut_down(channel, transport, process, patience))
 
 
-async def _shut_down(peer: Peer, transport: asyncio.SubprocessTransport, process: _Process, patience: float) -> None:
+async def _shut_down(
+    channel: LineChannel, transport: asyncio.SubprocessTransport, process: _Process, patience: float
+) -> None:
     """Close input, then wait, ask, and force (MCP, lifecycle, shutdown, stdio)."""
     group = transport.get_pid()
-    closing = asyncio.ensure_future(peer.aclose())
+    closing = asyncio.ensure_future(channel.aclose())
     for sign in (None, signal.SIGTERM, signal.SIGKILL):
         if sign is not None:
             _signal(group, sign)

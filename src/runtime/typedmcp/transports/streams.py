@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from ..framing import Lines
-from ..peer import Peer
+from ..peer import Receiver
 
 HIGH_WATER: Final = 2**20
 """How many bytes may wait to be written before senders wait and nothing more is read."""
@@ -21,9 +21,9 @@ class LineChannel(asyncio.Protocol):
 
     objects = False
 
-    def __init__(self, peer: Peer) -> None:
-        self._peer = peer
-        self._lines = Lines(peer.codec.max_bytes)
+    def __init__(self, receiver: Receiver) -> None:
+        self._receiver = receiver
+        self._lines = Lines(receiver.max_bytes)
         self._loop = asyncio.get_running_loop()
         self._writer: Any = None
         self._reader: Any = None
@@ -38,16 +38,16 @@ class LineChannel(asyncio.Protocol):
     def feed(self, data: bytes) -> None:
         """Bytes have come."""
         for line in self._lines.feed(data):
-            self._peer.received(line)
+            self._receiver.received(line)
         while self._lines.skipped:
             self._lines.skipped -= 1
-            self._peer.oversized()
+            self._receiver.oversized()
 
     def finish(self) -> None:
         """No more bytes will come."""
         for line in self._lines.end():
-            self._peer.received(line)
-        self._peer.ended()
+            self._receiver.received(line)
+        self._receiver.ended()
 
     def data_received(self, data: bytes) -> None:
         """See `feed`."""
@@ -104,7 +104,7 @@ class LineChannel(asyncio.Protocol):
         """Nothing can be written any more."""
         self._lost.set()
         self._room.set()
-        self._peer.ended("the connection was lost" if exc is not None else "the peer ended the connection")
+        self._receiver.ended("the connection was lost" if exc is not None else "the peer ended the connection")
 
     async def drain(self) -> None:
         """Wait until there is room."""
@@ -118,10 +118,10 @@ class LineChannel(asyncio.Protocol):
             await self._lost.wait()
 
 
-async def over_streams(peer: Peer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def over_streams(receiver: Receiver, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Speak over a pair of asyncio streams until the reader ends."""
-    channel = _StreamChannel(peer, writer)
-    peer.attach(channel)
+    channel = _StreamChannel(receiver, writer)
+    receiver.attach(channel)
     while data := await reader.read(2**16):
         channel.feed(data)
         await channel.drain()
@@ -131,8 +131,8 @@ async def over_streams(peer: Peer, reader: asyncio.StreamReader, writer: asyncio
 class _StreamChannel(LineChannel):
     """The same over a StreamWriter, whose transport has a protocol of its own."""
 
-    def __init__(self, peer: Peer, writer: asyncio.StreamWriter) -> None:
-        super().__init__(peer)
+    def __init__(self, receiver: Receiver, writer: asyncio.StreamWriter) -> None:
+        super().__init__(receiver)
         self._stream = writer
         self._writer = writer
         writer.transport.set_write_buffer_limits(high=HIGH_WATER)
