@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
 import io
 import json
@@ -21,6 +20,7 @@ import pytest
 
 import typedmcp_codegen
 from support.cli import Ran, refused, run, snapshot, written
+from support.extension import ACME, acme
 from support.paths import SCHEMA
 from typedmcp import cli as console
 from typedmcp.base import decode, encode
@@ -166,49 +166,6 @@ def test_without_a_base_no_overlay_applies(tmp_path: Path, capsys: Capture) -> N
     assert without["types"]["all"] > found["types"]["all"]
     newer = ("generate", SCHEMA / "2025-11-25.json", "-o", tmp_path, "--revision", "none")
     assert "nothing decides the union EnumSchema" in refused(capsys, *newer)
-
-
-ACME = {
-    "AcmeRunRequest": {
-        "type": "object",
-        "properties": {
-            "id": {"$ref": "#/$defs/RequestId"},
-            "jsonrpc": {"const": "2.0"},
-            "method": {"const": "acme/run"},
-            "params": {"$ref": "#/$defs/AcmeRunRequestParams"},
-        },
-        "required": ["id", "jsonrpc", "method", "params"],
-    },
-    "AcmeRunRequestParams": {
-        "type": "object",
-        "properties": {"job": STRING, "retryCount": {"type": "integer", "minimum": 0}},
-        "required": ["job"],
-    },
-    "AcmeRunResult": {"type": "object", "properties": {"exitCode": {"type": "integer"}}, "required": ["exitCode"]},
-    "AcmeRanNotification": {
-        "type": "object",
-        "properties": {
-            "jsonrpc": {"const": "2.0"},
-            "method": {"const": "notifications/acme/ran"},
-            "params": {"type": "object", "properties": {"job": STRING}, "required": ["job"]},
-        },
-        "required": ["jsonrpc", "method", "params"],
-    },
-}
-ACME_UNIONS = {
-    "ClientRequest": "AcmeRunRequest",
-    "ServerNotification": "AcmeRanNotification",
-    "ServerResult": "AcmeRunResult",
-}
-
-
-def acme() -> dict[str, Any]:
-    """A private extension of 2025-11-25: one request and one notification more."""
-    document = kept("2025-11-25")
-    document["$defs"].update(copy.deepcopy(ACME))
-    for union, arm in ACME_UNIONS.items():
-        document["$defs"][union]["anyOf"].append({"$ref": f"#/$defs/{arm}"})
-    return document
 
 
 def test_a_private_extension_of_a_revision_has_its_methods_and_types(
@@ -702,7 +659,7 @@ def test_explain_shows_the_printed_class_of_both_back_ends(capsys: Capture) -> N
     data = run(capsys, "explain", "InitializeRequestParams", "--stage", "emit", "--revision", "2024-11-05").data["data"]
     assert set(data) == {"structs", "models"}
     for text in data.values():
-        assert text.startswith("class InitializeRequestParams(Model):\n")
+        assert text.startswith("class InitializeRequestParams(Model, holds_bags=True):\n")
         assert text.count("class ") == 1
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, assert_never, assert_type
 
+from typedmcp import Context
 from typedmcp.base import UNSET, UnsetType, convert, decode, encode
 from typedmcp_types import v2025_11_25
 from typedmcp_types.v2025_11_25 import models, structs
+from typedmcp_types.v2025_11_25.structs import client, server
 
 tool = structs.Tool(name="t", input_schema={"type": "object"})
 assert_type(tool.name, str)
@@ -52,3 +54,34 @@ assert_type(model.name, str)
 assert_type(structs.RequestMetaKeys.of({}), structs.RequestMetaKeys)
 assert_type(structs.PingRequest(id=1).id, str | int | UnsetType)
 assert UNSET is not None
+
+
+def told(notification: structs.ServerNotification) -> str:
+    """Every message of a closed union is handled, and a checker knows it."""
+    match notification:
+        case structs.CancelledNotification() | structs.ProgressNotification() | structs.LoggingMessageNotification():
+            return notification.method
+        case structs.ResourceListChangedNotification() | structs.ToolListChangedNotification():
+            return notification.method
+        case structs.PromptListChangedNotification() | structs.ResourceUpdatedNotification():
+            return notification.method
+        case structs.TaskStatusNotification() | structs.ElicitationCompleteNotification():
+            return notification.method
+        case _:
+            assert_never(notification)
+
+
+class Echo(server.Handlers):
+    """Handlers are typed by their method; one of several results will do."""
+
+    async def tools_call(self, params: structs.CallToolRequestParams, context: Context) -> structs.CallToolResult:
+        await context.progress(1, message=params.name)
+        assert_type((await server.Calls(context.peer).roots_list(timeout=1)).roots, list[structs.Root])
+        return structs.CallToolResult(content=[])
+
+
+async def ask(calls: client.Calls) -> None:
+    """Calls are typed by their method."""
+    result = await calls.tools_call(structs.CallToolRequestParams(name="x"), timeout=5, max_timeout=60)
+    assert_type(result, structs.CallToolResult | structs.CreateTaskResult)
+    assert_type((await calls.tools_list()).tools, list[structs.Tool])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import assert_never
 
 import typedmcp
+from typedmcp import Context
 from typedmcp_types import v2025_11_25
 from typedmcp_types.v2025_11_25 import models, structs
+from typedmcp_types.v2025_11_25.structs import client, server
 
 typedmcp.decodee  # error: a misspelt attribute of the lazy facade
 v2025_11_25.struct  # error: a misspelt attribute of a lazy package
@@ -30,3 +32,30 @@ def kind_of(block: structs.ContentBlock) -> str:
             return block.type
         case _:
             assert_never(block)  # error: an embedded resource may arrive here
+
+
+def handled(notification: structs.ServerNotification) -> str:
+    """Two messages of a closed union are forgotten."""
+    match notification:
+        case structs.CancelledNotification() | structs.ProgressNotification() | structs.LoggingMessageNotification():
+            return notification.method
+        case structs.ResourceListChangedNotification() | structs.ToolListChangedNotification():
+            return notification.method
+        case structs.PromptListChangedNotification() | structs.ResourceUpdatedNotification():
+            return notification.method
+        case _:
+            assert_never(notification)  # error: elicitation and task notices may arrive here
+
+
+class Wrong(server.Handlers):
+    """A handler whose result is of another method."""
+
+    async def prompts_get(self, params: structs.GetPromptRequestParams, context: Context) -> str:  # error: no result
+        return params.name
+
+
+async def ask(calls: client.Calls) -> None:
+    """Calls are typed by their method."""
+    await calls.tools_call(structs.GetPromptRequestParams(name="x"))  # error: params of another method
+    await calls.roots_list()  # error: a request of the other side
+    await calls.ping(timeout="soon")  # error: times are numbers
