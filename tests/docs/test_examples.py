@@ -22,7 +22,16 @@ def _told(output: str, what: str) -> str:
 
 
 def test_every_example_is_tested_here() -> None:
-    assert {path.name for path in EXAMPLES.glob("*.py")} == {"decode_message.py", "demo.py", "walk_revisions.py"}
+    tested = {"adder_server.py", "call_adder.py", "decode_message.py", "demo.py", "walk_revisions.py"}
+    assert {path.name for path in EXAMPLES.glob("*.py")} == tested
+
+
+def test_a_client_calls_a_server_that_it_started() -> None:
+    output = _output("call_adder.py")
+    assert _told(output, "server") == "adder 1"
+    assert _told(output, "tools") == "add"
+    assert _told(output, "progress") == "1 of 1: adding"
+    assert _told(output, "answer") == "CallToolResult(content=[TextContent(text='3')])"
 
 
 def test_a_message_is_decoded_and_answered() -> None:
