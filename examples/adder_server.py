@@ -29,7 +29,7 @@ class Adder(server.Handlers):
         """Say who this is; the one revision it speaks is the answer to any other."""
         return types.InitializeResult(
             protocol_version=REVISION,
-            capabilities=types.ServerCapabilities(tools=types.ServerCapabilitiesTools()),
+            capabilities=self.capabilities(),
             server_info=types.Implementation(name="adder", version="1"),
         )
 

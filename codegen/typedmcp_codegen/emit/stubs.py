@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import names
 from ..digest import Span
-from ..ir import Document, Method, Side
+from ..ir import Document, Method, Side, Struct
 from .text import docstring, literal, strings
 
 _ENVIRONMENT = Environment(
@@ -62,8 +62,14 @@ def peer(document: Document, back_end: str, side: Side, header: str) -> str:
         side=side,
         other=other,
         calls=_stubs(sent, "notify"),
+        capabilities=_capabilities(document, side),
         handlers=_stubs(answered, "on"),
     )
+
+
+def _capabilities(document: Document, side: Side) -> str:
+    name = f"{side.capitalize()}Capabilities"
+    return name if isinstance(document.named(name), Struct) else ""
 
 
 def _stubs(methods: Sequence[Method], prefix: str) -> list[Stub]:

@@ -322,6 +322,6 @@ class Engine:
         return row
 
 
-def masked(error: Exception) -> RpcError:
+def masked(error: BaseException) -> RpcError:
     """The one place where an exception becomes an error response: what is no RpcError keeps its text to itself."""
     return error if isinstance(error, RpcError) else InternalError("Internal error")

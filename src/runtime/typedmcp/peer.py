@@ -18,7 +18,7 @@ from .ids import RequestId
 from .messages import Message, Notification, UnknownNotification, UnknownRequest
 from .presence import given
 from .router import Handler, Router
-from .stubs import Capabilities, Handlers, Options, Progress, not_found
+from .stubs import Handlers, Options, Progress, not_found
 
 if TYPE_CHECKING:
     from .together import CallBatch
@@ -131,18 +131,13 @@ class Peer:
         self.codec = Codec.of(handlers.binding, strict=strict, max_bytes=max_bytes)
         self.max_bytes = max_bytes
         self._engine = Engine(self.codec, max_inbound=max_inbound)
-        self._router = Router(handlers, self.codec.tables)
+        self._router = Router(handlers)
         self._loop = asyncio.get_running_loop()
         self._channel: Channel | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._stopping: set[asyncio.Task[None]] = set()
         self._on_ignored = on_ignored
         self._over = asyncio.Event()
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """The capabilities that follow from what the handlers answer, as JSON values."""
-        return self._router.capabilities()
 
     # What the channel calls.
 
@@ -214,6 +209,12 @@ class Peer:
     async def _answer(self, incoming: Incoming, handler: Handler) -> None:
         try:
             result = await handler(incoming.params, Context(self, incoming.method, incoming))
+        except asyncio.CancelledError as error:
+            if incoming.cancelled or self._over.is_set():
+                raise
+            # Nobody but the handler itself has stopped it, and whoever asked still waits.
+            _log.exception("the handler of %s was cancelled", incoming.method)
+            message = self._engine.fail(incoming, masked(error))
         except Exception as error:
             if not isinstance(error, RpcError):
                 _log.exception("the handler of %s failed", incoming.method)
@@ -279,7 +280,10 @@ class Peer:
     def _ignored(self, reason: str) -> None:
         _log.debug("ignored: %s", reason)
         if self._on_ignored is not None:
-            self._on_ignored(reason)
+            try:
+                self._on_ignored(reason)
+            except Exception:
+                _log.exception("on_ignored failed")
 
     def _settle(self, call: Call, *, result: Any = None, error: Exception | None = None) -> None:
         waiting: _Waiting = call.waiter

@@ -9,13 +9,10 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from .capabilities import following
 from .errors import LocalProtocolError
 
 if TYPE_CHECKING:
-    from .frames import Tables
-    from .rows import Side
-    from .stubs import Capabilities, Context, Handlers
+    from .stubs import Context, Handlers
 
 Handler = Callable[[Any, "Context"], Awaitable[Any]]
 UnknownHandler = Callable[[str, Any, "Context"], Awaitable[Any]]
@@ -24,16 +21,14 @@ UnknownHandler = Callable[[str, Any, "Context"], Awaitable[Any]]
 class Router:
     """The handlers of one side. A stub that nobody overrode handles nothing."""
 
-    def __init__(self, handlers: Handlers, tables: Tables) -> None:
+    def __init__(self, handlers: Handlers) -> None:
         """Raises LocalProtocolError for a handler that is no coroutine function of two arguments."""
         cls = type(handlers)
-        self._rows = tables.rows
-        self._side: Side = handlers.binding.side
-        self._names: dict[str, str] = cls.stub_names()
+        names = cls.stub_names()
         self._found: dict[str, Handler] = {}
         for wire in cls.implemented():
-            handler: Handler = getattr(handlers, self._names[wire])
-            _require_coroutine(handler, f"{cls.__name__}.{self._names[wire]}", 2)
+            handler: Handler = getattr(handlers, names[wire])
+            _require_coroutine(handler, f"{cls.__name__}.{names[wire]}", 2)
             self._found[wire] = handler
         self.unknown_request: UnknownHandler = handlers.unknown_request
         self.unknown_notification: UnknownHandler | None = None
@@ -45,10 +40,6 @@ class Router:
     def handler(self, method: str) -> Handler | None:
         """Who handles a method of the revision, or None."""
         return self._found.get(method)
-
-    def capabilities(self) -> Capabilities:
-        """The capabilities that follow from what is handled, as JSON values."""
-        return following(self._rows.values(), self._found, self._side)
 
 
 def _base() -> type[Handlers]:

@@ -106,6 +106,19 @@ class Handlers:
         """A notification of a method the revision does not have, its params as JSON values. The default ignores it."""
 
     @classmethod
+    def declared(cls) -> Capabilities:
+        """The capabilities that follow from the requests a subclass answers, as JSON values.
+
+        What the other side only gets told, such as that a list has changed, is for the subclass to add.
+        """
+        from importlib import import_module
+
+        from .capabilities import following
+
+        methods: Any = import_module(f"{cls.binding.package.rpartition('.')[0]}.methods")
+        return following(methods.METHODS, cls.implemented(), cls.binding.side)
+
+    @classmethod
     def stub_names(cls) -> dict[str, str]:
         """The name of the stub of each message, by the method's name on the wire."""
         return {

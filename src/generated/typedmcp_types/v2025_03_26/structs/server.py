@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Unpack
 
 from typedmcp import stubs
+from typedmcp.base import convert
 
 from .. import structs as types
 
@@ -79,6 +80,11 @@ class Handlers(stubs.Handlers):
     """
 
     binding: ClassVar[stubs.Binding] = stubs.Binding(__name__, "server")
+
+    @classmethod
+    def capabilities(cls) -> types.ServerCapabilities:
+        """The capabilities that follow from the requests a subclass answers; extend it for those it only tells of."""
+        return convert(cls.declared(), types.ServerCapabilities)
 
     @stubs.stub("notifications/cancelled")
     async def on_cancelled(self, params: types.CancelledNotificationParams, context: stubs.Context) -> None:
