@@ -11,7 +11,7 @@ __all__ = ["Closed", "Counts", "CountsKeys", "Map", "Meta", "MetaKeys", "Owner"]
 
 from typing import Annotated, Any, TypeAlias
 
-from typedmcp.base import UNSET, Bag, BagKeys, Model, UnsetType, checked, field
+from typedmcp.base import UNSET, Bag, BagKeys, Model, UnsetType, field
 
 
 class MetaKeys(BagKeys):
@@ -39,8 +39,6 @@ class Closed(Model, forbid_unknown_fields=True):
 Map: TypeAlias = dict[str, Meta]
 
 
-class Owner(Model):
+class Owner(Model, holds_bags=True):
     all: list[Meta] | UnsetType = UNSET
     meta: Meta = field(name="_meta")
-
-    __post_init__ = checked()

@@ -22,7 +22,7 @@ __all__ = [
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from typedmcp.base import UNSET, Bag, BagKeys, Model, UnsetType, checked, field
+from typedmcp.base import UNSET, Bag, BagKeys, Model, UnsetType, field
 
 
 class RunResult(Model):
@@ -54,11 +54,9 @@ class PingRequest(Model, tag_field="method", tag="ping"):
     jsonrpc: Literal["2.0"] | UnsetType = UNSET
 
 
-class RunRequestParams(Model):
+class RunRequestParams(Model, holds_bags=True):
     name: str
     meta: RequestMeta | UnsetType = field(name="_meta", default=UNSET)
-
-    __post_init__ = checked()
 
 
 class RunRequest(Model, tag_field="method", tag="acme/run"):
