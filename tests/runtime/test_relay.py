@@ -29,6 +29,9 @@ class Channel:
         """Keep a frame."""
         self.sent.append(frame)
 
+    def flush(self) -> None:
+        """Nothing waits."""
+
     async def drain(self) -> None:
         """There is always room."""
 

@@ -41,6 +41,10 @@ class Channel(Protocol):
         """Send a frame, without an end of line, some time soon. Does nothing once the channel has ended."""
         ...
 
+    def flush(self) -> None:
+        """Send what waits now: nothing more will follow in this turn of the loop."""
+        ...
+
     async def drain(self) -> None:
         """Wait until it is not `full` any more."""
         ...
@@ -224,8 +228,14 @@ class Peer:
         if message is not None:
             self._send(message)
         self._running.discard(incoming.task)
-        if self._channel is not None and self._channel.full:
-            await self._channel.drain()
+        channel = self._channel
+        if channel is None:
+            return
+        if not self._running:
+            # The last of those that came together: their answers go as one, and without another turn of the loop.
+            channel.flush()
+        if channel.full:
+            await channel.drain()
 
     def _answered(self, message: Message | None) -> None:
         if message is not None:

@@ -76,15 +76,21 @@ class LineChannel(asyncio.Protocol):
         return not self._room.is_set()
 
     def send(self, frame: bytes, /) -> None:
-        """Write a frame at the end of this turn of the loop, together with others of the same turn."""
+        """Write a frame in the next turn of the loop, together with others of this turn, or when flushed."""
         self._waiting += (frame, b"\n")
         if not self._scheduled:
             self._scheduled = True
-            self._loop.call_soon(self._flush)
+            self._loop.call_soon(self._flush_soon)
 
-    def _flush(self) -> None:
+    def _flush_soon(self) -> None:
         self._scheduled = False
-        if self._waiting and self._writer is not None and not self._lost.is_set():
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if not self._waiting:
+            return
+        if self._writer is not None and not self._lost.is_set():
             self._writer.write(b"".join(self._waiting))
         self._waiting.clear()
 
@@ -112,7 +118,7 @@ class LineChannel(asyncio.Protocol):
 
     async def aclose(self) -> None:
         """Write what waits, and close the transport."""
-        self._flush()
+        self.flush()
         if self._writer is not None:
             self._writer.close()
             await self._lost.wait()
@@ -142,11 +148,11 @@ class _StreamChannel(LineChannel):
         return self._stream.transport.get_write_buffer_size() > HIGH_WATER
 
     async def drain(self) -> None:
-        self._flush()
+        self.flush()
         await self._stream.drain()
 
     async def aclose(self) -> None:
-        self._flush()
+        self.flush()
         self._stream.close()
         # It may have ended before we did.
         with suppress(ConnectionError):
