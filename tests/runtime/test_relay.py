@@ -25,12 +25,9 @@ class Channel:
     def __init__(self) -> None:
         self.sent: list[bytes] = []
 
-    def send(self, frame: Any, /) -> None:
+    def send(self, frame: Any, /, *, now: bool = False) -> None:
         """Keep a frame."""
         self.sent.append(frame)
-
-    def flush(self) -> None:
-        """Nothing waits."""
 
     async def drain(self) -> None:
         """There is always room."""

@@ -17,7 +17,6 @@ from . import base, frames
 from ._unions import is_object
 from .envelope import classify
 from .errors import DecodeError, EncodeError, InternalError, InvalidRequest, ParseError, RemoteProtocolError, RpcError
-from .ids import is_id
 from .messages import (
     Batch,
     Failure,
@@ -180,14 +179,14 @@ class Codec:
         Raises EncodeError for a call or notification that has no JSON form; an answer that has none becomes an error.
         """
         match message:
+            case Success():
+                try:
+                    told = base.encode(message.result)
+                except EncodeError as error:
+                    return self._failure(message.id, unwritable(error))
+                return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_id(message.id), told)
             case Request() | Notification():
                 return base.encode(message)
-            case Success(id=id_, result=result):
-                try:
-                    told = base.encode(result)
-                except EncodeError as error:
-                    return self.write(Failure(id_, unwritable(error)))
-                return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_id(id_), told)
             case Failure(id=id_, error=error):
                 return self._failure(id_, error)
             case Malformed(id=id_, error=error):
@@ -253,9 +252,11 @@ def _given(params: Any) -> dict[str, Any]:
 
 
 def _id(id_: int | str) -> bytes:
-    if not is_id(id_):
-        raise EncodeError(f"{id_!r} is no request id")
-    return b"%d" % id_ if isinstance(id_, int) else base.encode(id_)
+    if id_.__class__ is int:
+        return b"%d" % id_
+    if id_.__class__ is str:
+        return base.encode(id_)
+    raise EncodeError(f"{id_!r} is no request id")
 
 
 @functools.cache

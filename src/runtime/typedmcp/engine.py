@@ -118,8 +118,7 @@ class Engine:
         if id_ in self._inbound:
             fault = InvalidRequest("Invalid request: a request with this id is still in progress")
             return self._refuse(Malformed(fault, id_), replies)
-        objection = self.lifecycle.objection(message.method)
-        if objection:
+        if objection := self.lifecycle.objection(message.method):
             return self._refuse(Malformed(InvalidRequest(f"Invalid request: {objection}"), id_), replies)
         if len(self._inbound) >= self.max_inbound:
             busy = InternalError(f"Busy: {self.max_inbound} requests are in progress")

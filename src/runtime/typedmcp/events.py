@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 class Incoming:
     """A request to answer, by `Engine.reply` or `Engine.fail`, once."""
 
-    __slots__ = ("cancelled", "message", "progress", "replies", "task")
+    __slots__ = ("cancelled", "id", "message", "method", "params", "progress", "replies", "task")
 
     def __init__(self, message: Request | UnknownRequest, replies: Replies | None) -> None:
         self.message = message
+        self.id: RequestId = message.id
+        """Its id, unique among the peer's requests in progress."""
+        self.method: str = message.method
+        self.params: Any = message.params
         self.replies = replies
         self.cancelled = False
         self.progress: float | None = None
@@ -30,24 +34,9 @@ class Incoming:
         """The shell's own."""
 
     @property
-    def id(self) -> RequestId:
-        """Its id, unique among the peer's requests in progress."""
-        return self.message.id
-
-    @property
-    def method(self) -> str:
-        """The method's name on the wire."""
-        return self.message.method
-
-    @property
-    def params(self) -> Any:
-        """The params, as those of the message."""
-        return self.message.params
-
-    @property
     def meta(self) -> dict[str, Any]:
         """The metadata of the request as JSON values; empty where there is none."""
-        params = self.message.params
+        params = self.params
         found: Any = params.get("_meta") if is_object(params) else getattr(params, "meta", UNSET)
         if is_object(found):
             return found

@@ -37,12 +37,11 @@ class Channel(Protocol):
         """Whether more waits to be sent than should."""
         ...
 
-    def send(self, frame: Any, /) -> None:
-        """Send a frame, without an end of line, some time soon. Does nothing once the channel has ended."""
-        ...
+    def send(self, frame: Any, /, *, now: bool = False) -> None:
+        """Send a frame, without an end of line; `now`: nothing more follows in this turn of the loop.
 
-    def flush(self) -> None:
-        """Send what waits now: nothing more will follow in this turn of the loop."""
+        Does nothing once the channel has ended.
+        """
         ...
 
     async def drain(self) -> None:
@@ -153,7 +152,7 @@ class Peer:
 
     def received(self, frame: bytes, /) -> None:
         """A frame has come, without its end of line."""
-        for event in self._engine.receive(frame):
+        for event in self._engine.accept(self.codec.read(frame)):
             self._handle(event)
 
     def accepted(self, message: Message) -> None:
@@ -225,17 +224,12 @@ class Peer:
             message = self._engine.fail(incoming, masked(error))
         else:
             message = self._engine.reply(incoming, result)
-        if message is not None:
-            self._send(message)
         self._running.discard(incoming.task)
-        channel = self._channel
-        if channel is None:
-            return
-        if not self._running:
-            # The last of those that came together: their answers go as one, and without another turn of the loop.
-            channel.flush()
-        if channel.full:
-            await channel.drain()
+        if message is not None:
+            # Answers to what came together go as one: with the last of them, and without another turn of the loop.
+            self._send(message, now=not self._running)
+        if self._channel is not None and self._channel.full:
+            await self._channel.drain()
 
     def _answered(self, message: Message | None) -> None:
         if message is not None:
@@ -309,11 +303,11 @@ class Peer:
 
     # What is sent.
 
-    def _send(self, message: Message) -> None:
+    def _send(self, message: Message, *, now: bool = False) -> None:
         channel = self._channel
         if channel is None:
             raise LocalProtocolError("this peer has no connection: attach it to a channel first")
-        channel.send(message if channel.objects else self.codec.write(message))
+        channel.send(message if channel.objects else self.codec.write(message), now=now)
 
     async def call(self, method: str, params: Any = None, /, **options: Unpack[Options]) -> Any:
         """Send a request and wait for its result; generated `Calls` are the typed way to do so.

@@ -28,8 +28,8 @@ class _End:
         """Whether the other side is behind."""
         return len(self._queue) > self._most
 
-    def send(self, frame: Any, /) -> None:
-        """Hand a frame to the other end."""
+    def send(self, frame: Any, /, *, now: bool = False) -> None:
+        """Hand a frame to the other end, in the next turn of the loop in any case."""
         if self.other is None:
             return
         self._queue.append(frame)
@@ -49,9 +49,6 @@ class _End:
             else:
                 other.peer.received(frame)
         self._room.set()
-
-    def flush(self) -> None:
-        """Nothing is gained by it: the other end gets what waits in the next turn of the loop."""
 
     async def drain(self) -> None:
         """Wait until the other end has taken what is waiting."""

@@ -75,19 +75,20 @@ class LineChannel(asyncio.Protocol):
         """Whether more waits to be written than should."""
         return not self._room.is_set()
 
-    def send(self, frame: bytes, /) -> None:
-        """Write a frame in the next turn of the loop, together with others of this turn, or when flushed."""
+    def send(self, frame: bytes, /, *, now: bool = False) -> None:
+        """Write a frame, together with others of this turn of the loop: now, or at its end."""
         self._waiting += (frame, b"\n")
-        if not self._scheduled:
+        if now:
+            self._flush()
+        elif not self._scheduled:
             self._scheduled = True
             self._loop.call_soon(self._flush_soon)
 
     def _flush_soon(self) -> None:
         self._scheduled = False
-        self.flush()
+        self._flush()
 
-    def flush(self) -> None:
-        """Write what waits."""
+    def _flush(self) -> None:
         if not self._waiting:
             return
         if self._writer is not None and not self._lost.is_set():
@@ -118,7 +119,7 @@ class LineChannel(asyncio.Protocol):
 
     async def aclose(self) -> None:
         """Write what waits, and close the transport."""
-        self.flush()
+        self._flush()
         if self._writer is not None:
             self._writer.close()
             await self._lost.wait()
@@ -148,11 +149,11 @@ class _StreamChannel(LineChannel):
         return self._stream.transport.get_write_buffer_size() > HIGH_WATER
 
     async def drain(self) -> None:
-        self.flush()
+        self._flush()
         await self._stream.drain()
 
     async def aclose(self) -> None:
-        self.flush()
+        self._flush()
         self._stream.close()
         # It may have ended before we did.
         with suppress(ConnectionError):
