@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 64 * 2**20
 """How long one frame may be unless a codec is told otherwise."""
+MAX_BATCH: Final = 1000
+"""How many messages one batch may have."""
 _TOLD_BY: Final = 200
 """A message has its method among its first bytes, usually."""
 _TOO_DEEP: Final = "nested too deeply"
@@ -82,6 +84,8 @@ class Codec:
         self._read: Callable[[bytes], Message] = self.tables.read
         self._asked = side == "server"
         self.side = side
+        self.on_unwritable: Callable[[EncodeError], None] | None = None
+        """Told of an answer of ours that has no JSON form; the peer only gets to know that something went wrong."""
         self.strict = strict
         self.max_bytes = max_bytes
         self.max_depth = max_depth
@@ -158,6 +162,9 @@ class Codec:
             return Malformed(InvalidRequest(f"{self.tables.revision} has no batches"))
         if not items:
             return Malformed(InvalidRequest("An empty batch"))
+        if len(items) > MAX_BATCH:
+            # Each element that is none is answered by far more than it takes to write it.
+            return Malformed(InvalidRequest(f"A batch of more than {MAX_BATCH} messages"))
         nested = Malformed(InvalidRequest("A batch inside a batch"))
         return Batch([nested if item[:1] == b"[" else self.read(item) for item in items])
 
@@ -183,7 +190,7 @@ class Codec:
                 try:
                     told = base.encode(message.result)
                 except EncodeError as error:
-                    return self._failure(message.id, unwritable(error))
+                    return self._failure(message.id, self._unwritable(error))
                 return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_id(message.id), told)
             case Request() | Notification():
                 return base.encode(message)
@@ -207,12 +214,17 @@ class Codec:
         try:
             told = base.encode(body)
         except EncodeError as fault:
-            return self._failure(id_, unwritable(fault))
+            return self._failure(id_, self._unwritable(fault))
         if id_ is not None:
             return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (_id(id_), told)
         # Base JSON-RPC asks for null; schemas that let the id be absent forbid it (see `Envelope`).
         unknown = b'"id":null,' if self.tables.error_needs_id else b""
         return b'{"jsonrpc":"2.0",%b"error":%b}' % (unknown, told)
+
+    def _unwritable(self, error: EncodeError) -> InternalError:
+        if self.on_unwritable is not None:
+            self.on_unwritable(error)
+        return InternalError("Internal error")
 
     def request(self, method: str, id_: int | str, params: Any) -> Request:
         """A request of ours, `params` None where there are none. Raises LookupError for a method that is not ours."""
@@ -238,13 +250,6 @@ class Codec:
 def _require_utf8(data: bytes) -> None:
     if not data.isascii():
         data.decode()
-
-
-def unwritable(error: EncodeError) -> InternalError:
-    """What a peer is told of an answer that has no JSON form; the reason is for the log only."""
-    fault = InternalError("Internal error")
-    fault.__cause__ = error
-    return fault
 
 
 def _given(params: Any) -> dict[str, Any]:

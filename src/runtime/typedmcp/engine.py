@@ -109,7 +109,7 @@ class Engine:
                 return Told(message)
             case Unusable(reason=reason, id=id_):
                 call = None if id_ is None else self._calls.pop(id_, None)
-                return Ignored(reason) if call is None else Refused(call, RemoteProtocolError(reason))
+                return Ignored(reason) if call is None else self._failed(call, RemoteProtocolError(reason))
             case Batch():
                 return self._refuse(Malformed(InvalidRequest("A batch inside a batch")), replies)
 
@@ -170,17 +170,20 @@ class Engine:
         if call is None:
             return Ignored("a response to no request that is waiting")
         if isinstance(message, Failure):
-            if call.message.method == INITIALIZE:
-                self.lifecycle.refused()
-            return Refused(call, message.error)
+            return self._failed(call, message.error)
         try:
             result = self.codec.result(call.message, message.result)
         except RemoteProtocolError as error:
-            return Refused(call, error)
+            return self._failed(call, error)
         if call.message.method == INITIALIZE:
             self._declare_from(call.message.params)
             self._declare_from(result)
         return Answered(call, result)
+
+    def _failed(self, call: Call, error: RpcError | RemoteProtocolError) -> Refused:
+        if call.message.method == INITIALIZE:
+            self.lifecycle.refused()
+        return Refused(call, error)
 
     def _declare_from(self, hello: Any) -> None:
         """Remember the capabilities that one half of a handshake holds."""
@@ -260,12 +263,20 @@ class Engine:
         An answer that comes later is ignored.
         """
         id_ = call.message.id
-        if self._calls.pop(id_, None) is None or self.lifecycle.phase is Phase.CLOSED:
+        if not self.forget(call) or self.lifecycle.phase is Phase.CLOSED:
             return None
         if call.message.method == INITIALIZE or CANCELLED not in self.codec.tables.outgoing_notifications:
             return None
         given = {"requestId": id_, "reason": reason} if reason else {"requestId": id_}
         return self.codec.notification(CANCELLED, self.codec.build(CANCELLED, given))
+
+    def forget(self, call: Call) -> bool:
+        """Give up a call that was never sent; whether it was still waiting."""
+        if self._calls.pop(call.message.id, None) is None:
+            return False
+        if call.message.method == INITIALIZE:
+            self.lifecycle.refused()
+        return True
 
     def progress(
         self, incoming: Incoming, progress: float, total: float | None, text: str | None

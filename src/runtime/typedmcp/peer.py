@@ -140,6 +140,7 @@ class Peer:
         self._running: set[asyncio.Task[None]] = set()
         self._stopping: set[asyncio.Task[None]] = set()
         self._on_ignored = on_ignored
+        self.codec.on_unwritable = _log_unwritable
         self._over = asyncio.Event()
 
     # What the channel calls.
@@ -327,13 +328,17 @@ class Peer:
         try:
             send(call.message)
         except (EncodeError, LocalProtocolError):
-            self._engine.abandon(call)
+            self._engine.forget(call)
             raise
         if timeout is not None:
             waiting.timer = self._loop.call_later(timeout, self._expire, call, timeout)
         if max_timeout is not None:
             waiting.at_most = self._loop.call_later(max_timeout, self._expire, call, max_timeout)
         return call
+
+    def forget(self, call: Call) -> None:
+        """Give up a call that was begun and not sent."""
+        self._engine.forget(call)
 
     async def outcome(self, call: Call) -> Any:
         """Wait for the result of a call that was begun."""
@@ -412,3 +417,7 @@ class Peer:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+
+def _log_unwritable(error: EncodeError) -> None:
+    _log.error("an answer has no JSON form", exc_info=error)

@@ -10,6 +10,7 @@ from .errors import LocalProtocolError
 from .messages import Message
 
 if TYPE_CHECKING:
+    from .engine import Call
     from .peer import Peer
     from .stubs import Options
 
@@ -22,6 +23,7 @@ class CallBatch:
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
         self._messages: list[Message] = []
+        self._calls: list[Call] = []
         self._tasks: list[asyncio.Task[Any]] = []
         self._unsaid: set[asyncio.Task[Any]] = set()
         self._said = asyncio.Event()
@@ -54,6 +56,7 @@ class CallBatch:
         if task not in self._tasks:
             raise LocalProtocolError("a batch is sent when its block ends: start the call with `batch.start(...)`")
         call = self._peer.begin(method, params, self._messages.append, **options)
+        self._calls.append(call)
         self._heard(task)
         return await self._peer.outcome(call)
 
@@ -71,6 +74,9 @@ class CallBatch:
             await self._said.wait()
         self._sent = True
         if kind is not None:
+            # Nothing was sent, so there is nothing to tell the peer of.
+            for call in self._calls:
+                self._peer.forget(call)
             for task in self._tasks:
                 task.cancel()
             return
