@@ -118,6 +118,9 @@ class Codec:
 
     def adopted(self, message: Message) -> Message:
         """A message that came as an object, as it would have come as bytes: with empty params where none were given."""
+        if isinstance(message, Batch):
+            for one in message.messages:
+                self.adopted(one)
         if isinstance(message, (Request, Notification)) and message.params is UNSET and not message.row.params_required:
             message.params = self.tables.empty(message.method)
         return message
@@ -276,10 +279,10 @@ def _deeper(data: bytes, limit: int) -> bool:
     if data.count(b"[") + data.count(b"{") <= limit:
         return False
     others = bytes(set(range(256)) - set(b"[]{}"))
-    marks = _marks().sub(b"", data).translate(bytes.maketrans(b"{}", b"[]"), others)
-    for _ in range(limit):
-        inner = marks.replace(b"[]", b"")
-        if len(inner) == len(marks):
-            break
-        marks = inner
-    return len(marks) > 0
+    marks = _marks().sub(b"", data).translate(bytes.maketrans(b"[{]}", b"\1\1\0\0"), others)
+    depth = 0
+    for opens in marks:
+        depth += 1 if opens else -1
+        if depth > limit:
+            return True
+    return False

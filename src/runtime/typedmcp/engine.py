@@ -15,6 +15,8 @@ from .capabilities import missing
 from .codec import Codec
 from .errors import (
     Closed,
+    DecodeError,
+    EncodeError,
     InternalError,
     InvalidRequest,
     LocalProtocolError,
@@ -92,7 +94,7 @@ class Engine:
             event = self._one(each, replies)
             if event is not None:
                 events.append(event)
-        complete = replies.complete()
+        complete = replies.settle(None)
         return [*events, Outgoing(complete)] if complete is not None else events
 
     def _one(self, message: Message, replies: Replies | None) -> Event | None:
@@ -123,7 +125,7 @@ class Engine:
         if len(self._inbound) >= self.max_inbound:
             busy = InternalError(f"Busy: {self.max_inbound} requests are in progress")
             return self._refuse(Malformed(busy, id_), replies)
-        if message.method == INITIALIZE:
+        if message.method == INITIALIZE and isinstance(message, Request):
             self.lifecycle.begun()
             self._declare_from(message.params)
         incoming = Incoming(message, replies)
@@ -133,9 +135,10 @@ class Engine:
         return incoming
 
     def _refuse(self, message: Malformed, replies: Replies | None) -> Event | None:
+        answer = Failure(message.id, message.error)
         if replies is None:
-            return Outgoing(message)
-        replies.add(message)
+            return Outgoing(answer)
+        replies.add(answer)
         return None
 
     def _notification(self, message: Notification) -> Event | None:
@@ -194,7 +197,11 @@ class Engine:
             return
         ours = hasattr(hello, "server_info") or hasattr(hello, "serverInfo")
         side: Side = "server" if ours else "client"
-        self.declared[side] = base.decode(base.encode(capabilities), dict[str, Any])
+        try:
+            self.declared[side] = base.decode(base.encode(capabilities), dict[str, Any])
+        except (DecodeError, EncodeError):
+            # Nested too deeply to be looked into: then nothing is known of it.
+            return
 
     # Messages that go.
 
@@ -206,13 +213,18 @@ class Engine:
         self._open()
         row = self._mine(method, "request")
         objection = self.lifecycle.objection(method) or missing(row, self.declared)
+        if params is None and row.params_required:
+            objection = objection or "it needs params"
         if objection:
             raise LocalProtocolError(f"{method} cannot be called: {objection}")
         self._next_id += 1
         id_ = self._next_id
         message = self.codec.request(method, id_, params)
         if progress:
-            message.params = self.codec.with_token(method, params, id_)
+            try:
+                message.params = self.codec.with_token(method, params, id_)
+            except DecodeError as error:
+                raise LocalProtocolError(f"{method} cannot be called: its params are wrong, {error}") from None
         call = Call(message)
         self._calls[id_] = call
         if method == INITIALIZE:
@@ -241,7 +253,7 @@ class Engine:
 
     def fail(self, incoming: Incoming, error: RpcError) -> Message | None:
         """Answer a request with an error; what is returned and raised as `reply`."""
-        if incoming.method == INITIALIZE:
+        if incoming.method == INITIALIZE and self._inbound.get(incoming.id) is incoming:
             self.lifecycle.refused()
         return self._settle(incoming, Failure(incoming.id, error))
 

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from . import base
 from ._unions import is_object
-from .errors import DecodeError, InvalidParams, InvalidRequest
+from .errors import DecodeError, EncodeError, InvalidParams, InvalidRequest
 from .ids import RequestId, is_id
 from .messages import (
     Failure,
@@ -97,7 +97,10 @@ def _response(members: dict[str, Any], id_: RequestId | None, tables: Tables) ->
     if has_result:
         if id_ is None:
             return Unusable("a result without the id of a request")
-        return Success(id_, msgspec.Raw(base.encode(members["result"])))
+        try:
+            return Success(id_, msgspec.Raw(base.encode(members["result"])))
+        except EncodeError as fault:
+            return Unusable(str(fault), id_)
     error = members["error"]
     if not is_object(error) or error.get("code").__class__ is not int or not isinstance(error.get("message"), str):
         return Unusable("an error without a code and a message", id_)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Union
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from . import base
+from ._faults import explain
 from ._unions import checker_of, dec_hook, strict_type
 from .errors import DecodeError, RpcError
 from .messages import Notification, Request
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from .rows import Envelope, ErrorCode, Method, Side
 
 Version = Literal["2.0"]
-Never = Literal["\0"]
+Never = Annotated[int, msgspec.Meta(ge=1, le=0)]
 """A member that must not be there: no message has this value. Where it stands, the slow path looks at the message."""
 NO_ID: Any = Union[Never, UnsetType]  # noqa: UP007 - a literal has no `|` for checkers
 _RESULT_TYPE = "resultType"
@@ -163,7 +164,10 @@ class Tables:
         if not arms:
             return base.decode(data, dict[str, Any])
         if self._kinds:
-            kind = _kind_of(data).kind
+            try:
+                kind = _kind_of(data).kind
+            except (ValueError, RecursionError) as error:
+                raise explain(error, data, _kind_of) from None
             arms = tuple(arm for arm in arms if arm.when in ("always", f"{_RESULT_TYPE} {kind}"))
             if not arms or (arms[0].when == "always" and kind != _COMPLETE):
                 raise DecodeError(f"{_RESULT_TYPE} {kind[:100]!r} is no answer to this method", f"/{_RESULT_TYPE}")
@@ -194,7 +198,8 @@ class Tables:
 
 
 class _Nothing(msgspec.Struct, tag_field="method", tag="\0"):
-    pass
+    def __post_init__(self) -> None:
+        raise ValueError("no method")
 
 
 def _absent(type_: Any, models: bool) -> Any:

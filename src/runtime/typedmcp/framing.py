@@ -36,7 +36,7 @@ class Lines:
         if rest and not self._skipping:
             self._parts.append(rest)
             self._held += len(rest)
-            if self._held > self._max:
+            if self._held > self._max + rest.endswith(b"\r"):
                 self._parts.clear()
                 self._held = 0
                 self._skipping = True

@@ -105,12 +105,14 @@ class Context:
 class _Waiting:
     """A call of ours as the shell sees it: who waits for it, until when, and who hears of its progress."""
 
-    __slots__ = ("at_most", "future", "on_progress", "timeout", "timer")
+    __slots__ = ("at_most", "future", "held", "on_progress", "timeout", "timer")
 
     def __init__(self, future: asyncio.Future[Any], on_progress: Progress | None, timeout: float | None) -> None:
         self.future = future
         self.on_progress = on_progress
         self.timeout = timeout
+        self.held = False
+        """Whether it was begun and not sent, so that the peer need not be told of its end."""
         self.timer: asyncio.TimerHandle | None = None
         self.at_most: asyncio.TimerHandle | None = None
 
@@ -336,9 +338,11 @@ class Peer:
             waiting.at_most = self._loop.call_later(max_timeout, self._expire, call, max_timeout)
         return call
 
-    def forget(self, call: Call) -> None:
-        """Give up a call that was begun and not sent."""
+    def forget(self, call: Call, error: Exception | None = None) -> None:
+        """Give up a call that was begun and not sent; whoever waits for it gets the error."""
         self._engine.forget(call)
+        if error is not None:
+            self._settle(call, error=error)
 
     async def outcome(self, call: Call) -> Any:
         """Wait for the result of a call that was begun."""
@@ -360,7 +364,9 @@ class Peer:
         for timer in (waiting.timer, waiting.at_most):
             if timer is not None:
                 timer.cancel()
-        self._answered(self._engine.abandon(call, reason))
+        message = self._engine.abandon(call, reason)
+        if not waiting.held:
+            self._answered(message)
 
     async def notify(self, method: str, params: Any = None, /) -> None:
         """Send a notification. Raises Closed, LocalProtocolError, EncodeError."""
@@ -399,7 +405,8 @@ class Peer:
         self.ended("the connection was closed")
         if self._running and grace > 0:
             await asyncio.wait(set(self._running), timeout=grace)
-        left = [*self._running, *self._stopping]
+        # Whoever closes the connection from inside a handler goes on to its end.
+        left = [task for task in (*self._running, *self._stopping) if task is not asyncio.current_task()]
         for task in left:
             task.cancel()
         if left:

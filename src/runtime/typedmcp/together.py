@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from .errors import LocalProtocolError
+from .lifecycle import INITIALIZE
 from .messages import Message
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class CallBatch:
         task = asyncio.get_running_loop().create_task(call)
         self._tasks.append(task)
         self._unsaid.add(task)
+        self._said.clear()
         task.add_done_callback(self._heard)
         return task
 
@@ -52,11 +54,14 @@ class CallBatch:
         """Put a request into the batch and wait for its result, as `Peer.call` does."""
         if self._sent:
             raise LocalProtocolError("the batch was sent already: call inside its block")
+        if method == INITIALIZE:
+            raise LocalProtocolError(f"{INITIALIZE} must not be part of a batch: call it on the peer")
         task = asyncio.current_task()
         if task not in self._tasks:
             raise LocalProtocolError("a batch is sent when its block ends: start the call with `batch.start(...)`")
         call = self._peer.begin(method, params, self._messages.append, **options)
         self._calls.append(call)
+        call.waiter.held = True
         self._heard(task)
         return await self._peer.outcome(call)
 
@@ -80,4 +85,12 @@ class CallBatch:
             for task in self._tasks:
                 task.cancel()
             return
-        self._peer.send_together(self._messages)
+        given_up = [call.message for call in self._calls if call.waiter.future.done()]
+        for call in self._calls:
+            call.waiter.held = False
+        try:
+            self._peer.send_together([one for one in self._messages if not any(one is gone for gone in given_up)])
+        except Exception as fault:
+            for call in self._calls:
+                self._peer.forget(call, fault)
+            raise

@@ -48,7 +48,7 @@ def _mended(value: Any, type_: Any, refusal: DecodeError) -> Any:
 def _repair(value: Any, pointer: str) -> bool:
     """Mend what a pointer names, if it is one of the two habits."""
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-    if not steps:
+    if not steps or steps[-1] in _EXACT:
         return False
     place: Any = value
     for step in steps[:-1]:
@@ -61,7 +61,7 @@ def _repair(value: Any, pointer: str) -> bool:
     if found is None and is_object(place):
         del place[key]
         return True
-    if isinstance(found, float) and found.is_integer() and key not in _EXACT:
+    if isinstance(found, float) and found.is_integer():
         place[key] = int(found)
         return True
     return False
