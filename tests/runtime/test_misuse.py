@@ -339,3 +339,25 @@ def test_initialize_cannot_be_put_into_a_batch() -> None:
             await pair.calls.ping()
 
     played(play)
+
+
+@pytest.mark.parametrize("progress", [False, True])
+def test_a_call_is_not_made_without_the_params_it_needs(progress: bool) -> None:
+    engine = greeted(capabilities={"tools": {}})
+    with refused("tools/call cannot be called: it needs params"):
+        engine.call("tools/call", progress=progress)
+    assert engine.calls == 0
+
+
+def test_a_batch_of_far_too_many_messages_is_one_error() -> None:
+    engine = engine_of("2025-03-26", "server")
+    [event] = engine.receive(b"[" + b",".join([b"1"] * 1001) + b"]")
+    assert isinstance(event, Outgoing)
+    assert b"A batch of more than 1000 messages" in engine.codec.write(event.message)
+
+
+def test_null_is_no_progress_token_and_no_id() -> None:
+    codec = Codec(package("2025-11-25"), "server")
+    message: Any = codec.read(b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":null}}}')
+    assert isinstance(message.error, InvalidParams)
+    assert message.error.data["pointer"] == "/params/_meta/progressToken"

@@ -651,3 +651,19 @@ def test_peers_of_different_revisions_can_be_joined_by_bytes() -> None:
         await old.aclose()
 
     played(play)
+
+
+def test_a_handler_may_close_the_connection_it_answers_on() -> None:
+    async def play() -> None:
+        ended = asyncio.Event()
+
+        async def leave(params: Any, context: Any) -> None:
+            await context.peer.aclose()
+            ended.set()
+
+        async with Pair(server={"tools_call": leave}) as pair:
+            with pytest.raises(Closed):
+                await pair.client.call("tools/call", pair.types.CallToolRequestParams(name="x"))
+            await ended.wait()
+
+    played(play)
