@@ -1,22 +1,21 @@
 """Calls a second over stdio, one after the other and 32 at a time; start to first answer; resident memory.
 
-One and the same client, plain pipes and a thread, plays with every server, so that what differs is the server.
+One and the same client, on plain descriptors, plays with every server, so that what differs is the server.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BufferedReader
 from pathlib import Path
 from statistics import median
-from typing import IO, cast
 
 from measure import ROOT, Row, anchor_python, arguments, from_bytecode, report, seconds
 
@@ -40,64 +39,81 @@ class Figures:
     memory: float
 
 
+class Server:
+    """A running server, greeted, and the plain descriptors to speak to it."""
+
+    def __init__(self, command: Sequence[str | Path], *, one_processor: bool) -> None:
+        self._allowed = os.sched_getaffinity(0)
+        if one_processor:
+            os.sched_setaffinity(0, {max(self._allowed)})
+        began = time.perf_counter()
+        self.process = subprocess.Popen(
+            [str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._out, self._into = self.process.stdin.fileno(), self.process.stdout.fileno()
+        hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO}
+        answer = self.ask(json.dumps(hello).encode() + b"\n")
+        assert b'"result"' in answer, answer
+        self.start = time.perf_counter() - began
+        os.write(self._out, b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+
+    def ask(self, lines: bytes) -> bytes:
+        """Write lines, and read until each has an answer."""
+        os.write(self._out, lines)
+        wanted = lines.count(b"\n")
+        read = b""
+        while read.count(b"\n") < wanted:
+            more = os.read(self._into, 2**18)
+            assert more, "the server has ended"
+            read += more
+        return read
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(timeout=10)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            os.sched_setaffinity(0, self._allowed)
+
+
 def measure(command: Sequence[str | Path], calls: int) -> Figures:
-    """Start a server, call it, end it."""
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        [str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    out, into = process.stdin, process.stdout
+    """Start a server twice: to call it one by one, and 32 by 32.
 
-    def send(*messages: dict[str, object]) -> None:
-        out.write(b"".join(json.dumps(message, separators=(",", ":")).encode() + b"\n" for message in messages))
-        out.flush()
-
-    try:
-        send({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO})
-        answer = json.loads(into.readline())
-        assert "result" in answer, answer
-        start = time.perf_counter() - began
-        send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        lines = [_call(number) for number in range(calls)]
+    One by one, client and server share a processor: otherwise most of the time is that of waking another one, which says
+    nothing of the server and changes from minute to minute.
+    """
+    lines = [_call(number) for number in range(calls)]
+    with Server(command, one_processor=True) as server:
         for line in lines[: calls // 10]:
-            out.write(line)
-            out.flush()
-            assert b"hello world" in into.readline()
-        sequential = time.perf_counter()
-        for line in lines:
-            out.write(line)
-            out.flush()
-            into.readline()
-        sequential = calls / (time.perf_counter() - sequential)
-        pipelined = _pipelined(lines, out, into)
-        memory = _resident(process.pid)
-        out.close()
-        process.wait(timeout=10)
-    finally:
-        process.kill()
-        process.wait()
-    return Figures(sequential, pipelined, start, memory)
+            assert b"hello world" in server.ask(line)
+        sequential = _rate(server, lines)
+    with Server(command, one_processor=False) as server:
+        windows = [b"".join(lines[at : at + IN_FLIGHT]) for at in range(0, calls, IN_FLIGHT)]
+        for window in windows[: len(windows) // 10]:
+            server.ask(window)
+        pipelined = _rate(server, windows) * IN_FLIGHT
+        memory = _resident(server.process.pid)
+    return Figures(sequential, pipelined, server.start, memory)
+
+
+def _rate(server: Server, inputs: Sequence[bytes]) -> float:
+    began = time.perf_counter()
+    for given in inputs:
+        server.ask(given)
+    return len(inputs) / (time.perf_counter() - began)
 
 
 def _call(number: int) -> bytes:
     params = {"name": "echo", "arguments": {"text": "hello world"}, "_meta": {"progressToken": number}}
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}).encode() + b"\n"
-
-
-def _pipelined(lines: Sequence[bytes], out: IO[bytes], into: IO[bytes]) -> float:
-    """Calls a second with 32 in flight: written together, and answered before the next 32 are."""
-    write, flush, read = out.write, out.flush, cast(BufferedReader, into).read1
-    began = time.perf_counter()
-    for start in range(0, len(lines), IN_FLIGHT):
-        window = lines[start : start + IN_FLIGHT]
-        write(b"".join(window))
-        flush()
-        answered = 0
-        while answered < len(window):
-            answered += read(2**16).count(b"\n")
-    return len(lines) / (time.perf_counter() - began)
 
 
 def _resident(process: int) -> float:

@@ -256,7 +256,7 @@ def strict_type(type_: Any) -> Any:
 class Bag:
     """What an alias of `dict[str, Any]` says about its keys: a struct of the declared ones, a type for all others."""
 
-    __slots__ = ("_hook", "_others", "_read", "closed_over", "keys", "name")
+    __slots__ = ("_others", "_read", "closed_over", "keys", "name")
 
     def __init__(self, name: str, keys: type[msgspec.Struct], others: str = "") -> None:
         self.name = name
@@ -264,7 +264,6 @@ class Bag:
         self._others = others
         self.closed_over = frozenset(keys.__struct_encode_fields__)
         self._read: Callable[[Any], Any] | None = None
-        self._hook = False
 
     @property
     def others(self) -> bool:
@@ -278,15 +277,7 @@ class Bag:
 
     def check(self, value: Any) -> None:
         """Raises Fault or msgspec.ValidationError for a declared key that is missing or wrong."""
-        if self._hook:
-            msgspec.convert(value, self.keys, dec_hook=dec_hook)
-        else:
-            try:
-                # A third of the time goes into having a hook, and few keys need one.
-                msgspec.convert(value, self.keys)
-            except ValueError:
-                msgspec.convert(value, self.keys, dec_hook=dec_hook)
-                self._hook = True
+        msgspec.convert(value, self.keys, dec_hook=dec_hook)
         if not self._others:
             return
         if self._read is None:
@@ -318,6 +309,23 @@ def checker_of(type_: Any, step: str) -> Check | None:
             inner(value)
         except ValueError as error:
             raise Fault(str(error), (step,)) from error
+
+    return check
+
+
+def quick_check(type_: Any, exact: Check) -> Check:
+    """The exact check of a type, behind one that passes most right bags at once."""
+    bag = _bag(type_)
+    if bag is None or bag.others:
+        return exact
+    keys = bag.keys
+
+    def check(value: Any) -> None:
+        try:
+            # Without a hook it takes two thirds of the time, and few keys need one.
+            msgspec.convert(value, keys)
+        except ValueError:
+            exact(value)
 
     return check
 

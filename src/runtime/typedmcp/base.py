@@ -13,7 +13,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 import msgspec
 from msgspec import UNSET, Meta, StructMeta, UnsetType, field
 
-from ._unions import Bag, Tagged, Test, case, checker_of, dec_hook, plain_keys, reader, strict_type, untagged
+from ._unions import (
+    Bag,
+    Tagged,
+    Test,
+    case,
+    checker_of,
+    dec_hook,
+    plain_keys,
+    quick_check,
+    reader,
+    strict_type,
+    untagged,
+)
 from .errors import EncodeError
 
 if TYPE_CHECKING:
@@ -153,7 +165,8 @@ def _checks_of(cls: type[msgspec.Struct]) -> tuple[_Check, ...]:
         if verify is None:
             continue
         plain = plain_keys(hints[name])
-        found += [(name, key, classes, verify) for key, classes in plain.items()] or [(name, None, (), verify)]
+        quick = quick_check(hints[name], verify)
+        found += [(name, key, classes, verify) for key, classes in plain.items()] or [(name, None, (), quick)]
     return tuple(found)
 
 
