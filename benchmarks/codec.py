@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
-from measure import ROOT, Row, anchor_python, arguments, report
+from measure import ROOT, Row, arguments, report
 from msgspec import UNSET, UnsetType
 
+from support.peers import official_python
 from typedmcp.codec import Codec
 from typedmcp.messages import Request, Success
 from typedmcp_types.v2025_11_25 import structs
@@ -180,7 +181,7 @@ def _best(jobs: Sequence[tuple[Callable[[Any], Any], Sequence[Any]]], rounds: in
 
 def _anchor(line: bytes, rounds: int) -> dict[str, float]:
     given = {"requests": [request.decode() for request in REQUESTS], "result": line.decode(), "rounds": rounds}
-    command = [anchor_python(), ROOT / "benchmarks" / "anchor" / "codec.py"]
+    command = [official_python(), ROOT / "benchmarks" / "anchor" / "codec.py"]
     done = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found

@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from measure import Row, anchor_python, arguments, from_bytecode, processor_seconds, report
+from measure import Row, arguments, from_bytecode, processor_seconds, report
 
+from support.peers import official_python
 from typedmcp_types.revisions import REVISIONS
 
 MILLISECONDS = 60
@@ -24,7 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="the cost of imports, as ratios")
     parser.add_argument("--rounds", type=int, default=15)
     options = arguments(parser)
-    peer = anchor_python()
+    peer = official_python()
 
     from_bytecode()
     own = Path(sys.executable)

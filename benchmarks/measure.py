@@ -9,12 +9,13 @@ import resource
 import subprocess
 import sys
 import time
-import venv
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Which versions of other implementations there are is said once, for tests and benchmarks alike.
+sys.path.append(str(ROOT / "tests"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +41,6 @@ class Row:
         words = [f"at most {self.limit:g}"] if self.limit is not None else []
         words += [f"at least {self.at_least:g}"] if self.at_least is not None else []
         return f"  {' and '.join(words)} {self.unit}: {'yes' if self.holds else 'NO'}" if words else ""
-
-
-ANCHOR = ("mcp==2.3.0", "uvloop==0.22.1")
-"""The official SDK that everything is measured against, and what its servers may run on."""
-
-
-def anchor_python() -> Path:
-    """The interpreter of an environment with the official SDK, made the first time in .nox/anchor."""
-    folder = ROOT / ".nox" / "anchor"
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    made = folder / "made-with"
-    if not made.exists() or made.read_text() != " ".join(ANCHOR):
-        print(f"Installing {' '.join(ANCHOR)} into {folder.relative_to(ROOT)} (once) ...", file=sys.stderr)
-        venv.create(folder, with_pip=True, clear=True)
-        seconds([python, "-m", "pip", "install", "--disable-pip-version-check", *ANCHOR])
-        made.write_text(" ".join(ANCHOR))
-    return python
 
 
 def from_bytecode() -> None:

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from measure import ROOT, Row, anchor_python, arguments, from_bytecode, report, seconds
+from measure import ROOT, Row, arguments, from_bytecode, report
+
+from support.peers import node_packages, official_python
 
 HERE = ROOT / "benchmarks"
 IN_FLIGHT = 32
-TYPESCRIPT = "@modelcontextprotocol/sdk@1.20.2"
 HELLO = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -87,8 +88,8 @@ class Server:
 def measure(command: Sequence[str | Path], calls: int) -> Figures:
     """Start a server twice: to call it one by one, and 32 by 32.
 
-    One by one, client and server share a processor: otherwise most of the time is that of waking another one, which says
-    nothing of the server and changes from minute to minute.
+    One by one, client and server share a processor: otherwise most of the time is that of waking another one, which
+    says nothing of the server and changes from minute to minute.
     """
     lines = [_call(number) for number in range(calls)]
     with Server(command, one_processor=True) as server:
@@ -123,16 +124,11 @@ def _resident(process: int) -> float:
 
 
 def _typescript() -> list[str | Path] | None:
-    """The command of the TypeScript server, its packages installed the first time; None without node."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node is None or npm is None:
+    """The command of the TypeScript server; None without node."""
+    node = shutil.which("node")
+    if node is None:
         return None
-    folder = ROOT / ".nox" / "anchor-node"
-    if not (folder / "node_modules").exists():
-        print(f"Installing {TYPESCRIPT} into {folder.relative_to(ROOT)} (once) ...", file=sys.stderr)
-        folder.mkdir(parents=True, exist_ok=True)
-        seconds([npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), TYPESCRIPT])
-    script = folder / "server.mjs"
+    script = node_packages() / "server.mjs"
     script.write_text((HERE / "anchor" / "server.mjs").read_text())
     return [node, script]
 
@@ -152,7 +148,7 @@ def main() -> None:
         "tasks, uvloop": [*own, "tasks", "uvloop"],
         "loop": [*own, "loop"],
         "loop, uvloop": [*own, "loop", "uvloop"],
-        "official": [anchor_python(), HERE / "anchor" / "server.py"],
+        "official": [official_python(), HERE / "anchor" / "server.py"],
     }
     typescript = _typescript()
     if typescript is not None:

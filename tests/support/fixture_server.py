@@ -10,7 +10,6 @@ import base64
 import importlib
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from typedmcp.errors import InternalError, InvalidParams, RpcError
@@ -165,8 +164,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    root = Path(__file__).resolve().parents[2]
-    sys.path[:0] = [str(root / part) for part in ("src/runtime", "src/generated")]
     main()
 
 __all__ = ["Calls", "InternalError", "handlers", "package"]

@@ -47,13 +47,23 @@ def _node() -> Path | None:
 
 
 def _peers() -> Path | None:
-    folder = Path(os.environ.get("TYPEDMCP_PEERS") or REPOSITORY / ".nox" / "peers")
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    return python if python.exists() else None
+    named = os.environ.get("TYPEDMCP_PEERS")
+    if named:
+        python = Path(named) / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        return python if python.exists() else None
+    from support import peers
+
+    try:
+        return peers.official_python()
+    except OSError:
+        return None
 
 
 _SURROUNDINGS: dict[Surrounding, tuple[Callable[[], Path | None], str]] = {
     "shared": (_shared, "there is no ../shared beside the checkout, and TYPEDMCP_SHARED names none"),
     "node": (_node, "there is no node on the path, and CONFORMANCE_NODE names none"),
-    "peers": (_peers, "there is no environment with other implementations in .nox/peers or at TYPEDMCP_PEERS"),
+    "peers": (
+        _peers,
+        "there is no environment with the official SDK at TYPEDMCP_PEERS, nor one in .nox",
+    ),
 }
