@@ -87,7 +87,10 @@ def members(wires: Iterable[str], types: Container[str] = ()) -> tuple[dict[str,
     return {wire: name for name, wire in taken.items()}, notes
 
 
-_STUBS = frozenset("binding caller stubs types call notify capabilities declared implemented stub_names unknown_request unknown_notification".split())
+_STUBS = frozenset(
+    "binding caller stubs types call notify capabilities declared implemented stub_names unknown_request "
+    "unknown_notification".split()
+)
 
 
 def stubs(wires: Iterable[tuple[str, bool]], prefix: str) -> dict[str, str]:
