@@ -97,8 +97,11 @@ class Codec:
         """The codec of generated stubs; options as those of the class."""
         return cls(binding.package, binding.side, **options)
 
-    def read(self, data: bytes) -> Message:
-        """One frame as a message. Raises nothing: what is none becomes Malformed or Unusable."""
+    def read(self, data: bytes, expected: Request | None = None) -> Message:
+        """One frame as a message. Raises nothing: what is none becomes Malformed or Unusable.
+
+        `expected`: the one request that waits for an answer. Its result is then read with the rest, in one pass.
+        """
         if len(data) > self._suspicious and (objection := self._objection(data)) is not None:
             return objection
         try:
@@ -108,6 +111,8 @@ class Codec:
             # Only a hint which decoder will do: a server gets few responses, and the text may stand anywhere.
             if self._asked or data.find(b'"method"', 0, _TOLD_BY) >= 0:
                 return self._read(data)
+            if expected is not None and (found := self._expected(data, expected)) is not None:
+                return found
             return self._answer(_read_response(data)) or self._explained(data)
         except (ValueError, RecursionError):
             return self._explained(data)
@@ -124,6 +129,18 @@ class Codec:
         if isinstance(message, (Request, Notification)) and message.params is UNSET and not message.row.params_required:
             message.params = self.tables.empty(message.method)
         return message
+
+    def _expected(self, data: bytes, expected: Request) -> Success | None:
+        """The answer to one request, or None: it is none, or an answer to another, or takes a closer look."""
+        decode = self.tables.answer(expected.method)
+        if decode is None:
+            return None
+        try:
+            answer = decode(data)
+        except (ValueError, RecursionError):
+            return None
+        same = answer.id == expected.id and answer.id.__class__ is expected.id.__class__
+        return Success(answer.id, answer.result) if same else None
 
     def _objection(self, data: bytes) -> Malformed | None:
         if len(data) > self.max_bytes:

@@ -76,7 +76,9 @@ class Engine:
 
     def receive(self, frame: bytes) -> list[Event]:
         """Take one frame. Raises nothing, whatever the peer sent."""
-        return self.accept(self.codec.read(frame))
+        calls = self._calls
+        expected = next(iter(calls.values())).message if len(calls) == 1 else None
+        return self.accept(self.codec.read(frame, expected))
 
     def accept(self, message: Message) -> list[Event]:
         """Take one message. Raises nothing, whatever the peer sent."""

@@ -65,6 +65,7 @@ class Tables:
         self._errors = {code.code: code for code in codes}
         self._faults = _faults(package)
         self._arms: dict[str, tuple[Arm, ...]] = {}
+        self._answers: dict[str, Callable[[bytes], Any] | None] = {}
         self._kinds = any(arm.when.startswith(_RESULT_TYPE) for row in rows for arm in row.results)
         self.params: dict[str, Any] = {}
         self.incoming: dict[str, type[Request] | type[Notification]] = {}
@@ -157,6 +158,23 @@ class Tables:
             found = tuple(Arm(getattr(self.types, result.type), result.when) for result in results)
             self._arms[method] = found
         return found
+
+    def answer(self, method: str) -> Callable[[bytes], Any] | None:
+        """A decoder of the whole answer to a request, `id` and `result` at once; None where that takes more than one.
+
+        It refuses whatever is no such answer, which is then read more slowly.
+        """
+        if method not in self._answers:
+            arms = self.arms(method)
+            simple = len(arms) == 1 and not self._kinds and not self.models and checker_of(arms[0].type, "") is None
+            if simple:
+                fields = [("jsonrpc", Version), ("id", int | str), ("result", strict_type(arms[0].type))]
+                absent = [("method", NO_ID, UNSET), ("error", NO_ID, UNSET)]
+                answer = msgspec.defstruct("Answer", [*fields, *absent], module=__name__)
+                self._answers[method] = msgspec.json.Decoder(answer, dec_hook=dec_hook).decode
+            else:
+                self._answers[method] = None
+        return self._answers[method]
 
     def result(self, request: Request, data: bytes, *, strict: bool) -> Any:
         """A result by the method it answers. Raises DecodeError for what is none of its types."""

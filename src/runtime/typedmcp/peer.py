@@ -155,7 +155,7 @@ class Peer:
 
     def received(self, frame: bytes, /) -> None:
         """A frame has come, without its end of line."""
-        for event in self._engine.accept(self.codec.read(frame)):
+        for event in self._engine.receive(frame):
             self._handle(event)
 
     def accepted(self, message: Message) -> None:
