@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
+from .channels import Channel
 from .codec import MAX_BYTES, Codec
 from .engine import Call, Engine, masked
 from .errors import CallTimeout, Closed, EncodeError, LocalProtocolError, RpcError
@@ -24,56 +25,6 @@ if TYPE_CHECKING:
     from .together import CallBatch
 
 _log = logging.getLogger("typedmcp")
-
-
-class Channel(Protocol):
-    """What carries frames to the other side. It hands what comes from there to `Peer.received` and `Peer.ended`."""
-
-    objects: bool
-    """Whether messages travel as objects and not as bytes; then it hands them to `Peer.accepted`."""
-
-    @property
-    def full(self) -> bool:
-        """Whether more waits to be sent than should."""
-        ...
-
-    def send(self, frame: Any, /, *, now: bool = False) -> None:
-        """Send a frame, without an end of line; `now`: nothing more follows in this turn of the loop.
-
-        Does nothing once the channel has ended.
-        """
-        ...
-
-    async def drain(self) -> None:
-        """Wait until it is not `full` any more."""
-        ...
-
-    async def aclose(self) -> None:
-        """Send what waits, and end."""
-        ...
-
-
-class Receiver(Protocol):
-    """What a transport feeds: a peer, or one end of a relay."""
-
-    max_bytes: int
-    """How long a frame may be."""
-
-    def attach(self, channel: Channel, /) -> None:
-        """Begin to speak over a channel."""
-        ...
-
-    def received(self, frame: bytes, /) -> None:
-        """A frame has come, without its end of line."""
-        ...
-
-    def oversized(self) -> None:
-        """A frame was longer than allowed and was dropped."""
-        ...
-
-    def ended(self, reason: str = ..., /) -> None:
-        """Nothing more will come."""
-        ...
 
 
 class Context:

@@ -9,10 +9,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from .channels import Channel
 from .codec import MAX_BYTES, Codec
 from .errors import LocalProtocolError
 from .messages import Message, Request, Success
-from .peer import Channel
 from .rows import Side
 
 

@@ -18,8 +18,9 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequen
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeVar
 
+from ..channels import Receiver
 from ..errors import Closed
-from ..peer import Peer, Receiver
+from ..peer import Peer
 from ..stubs import Handlers
 from .streams import LineChannel
 

@@ -6,8 +6,8 @@ import asyncio
 from contextlib import suppress
 from typing import Any, Final
 
+from ..channels import Receiver
 from ..framing import Lines
-from ..peer import Receiver
 
 HIGH_WATER: Final = 2**20
 """How many bytes may wait to be written before senders wait and nothing more is read."""
