@@ -22,6 +22,7 @@ from typedmcp_types.v2025_11_25.structs import client
 FIXTURE = REPOSITORY / "tests" / "support" / "fixture_server.py"
 REVISION = "2025-11-25"
 COMMAND = (sys.executable, str(FIXTURE), REVISION)
+LOOPS = ("asyncio", "uvloop")
 TELLING_TIME = 5
 """Seconds the protocol's users are promised a server ends within; it ends at once."""
 
@@ -40,10 +41,11 @@ def call(id_: int, name: str, **arguments: Any) -> bytes:
     return message({"jsonrpc": "2.0", "id": id_, "method": "tools/call", "params": params})
 
 
+@pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("sent", ["nothing", "hello", "a call that waits for the client"])
-def test_a_server_ends_when_its_input_ends(sent: str) -> None:
+def test_a_server_ends_when_its_input_ends(sent: str, loop: str) -> None:
     async def play() -> tuple[int, list[bytes], str]:
-        program = await Program.start(REVISION)
+        program = await Program.start(REVISION, loop)
         if sent != "nothing":
             await program.write(hello())
             assert json.loads(await program.line())["id"] == 0
@@ -59,12 +61,13 @@ def test_a_server_ends_when_its_input_ends(sent: str) -> None:
     assert [json.loads(line).get("error", {}).get("code") for line in lines] == ([-32603] if "call" in sent else [])
 
 
+@pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-def test_a_file_as_input_is_answered_whole(revision: str, tmp_path: Path) -> None:
+def test_a_file_as_input_is_answered_whole(revision: str, loop: str, tmp_path: Path) -> None:
     given, got = tmp_path / "in", tmp_path / "out"
     given.write_bytes(hello(revision=revision) + b"".join(call(number, "slow", ms=100) for number in (1, 2, 3)))
     with given.open("rb") as source, got.open("wb") as sink:
-        command = [sys.executable, str(FIXTURE), revision]
+        command = [sys.executable, str(FIXTURE), revision, loop]
         done = subprocess.run(command, stdin=source, stdout=sink, stderr=subprocess.PIPE, timeout=20, check=False)
     answers = [json.loads(line) for line in got.read_bytes().splitlines()]
     assert (done.returncode, sorted(answer["id"] for answer in answers)) == (0, [0, 1, 2, 3])
@@ -118,7 +121,8 @@ async def _greet(calls: client.Calls) -> None:
     await calls.notify_initialized()
 
 
-def test_a_client_starts_a_server_calls_it_and_shuts_it_down() -> None:
+@pytest.mark.parametrize("uvloop", [False, True], ids=LOOPS)
+def test_a_client_starts_a_server_calls_it_and_shuts_it_down(uvloop: bool) -> None:
     said: list[str] = []
 
     async def play() -> str:
@@ -133,7 +137,7 @@ def test_a_client_starts_a_server_calls_it_and_shuts_it_down() -> None:
             await calls.ping()
         return block.text
 
-    assert asyncio.run(play()) == "printed"
+    assert stdio.run(play(), uvloop=uvloop) == "printed"
     assert "a line that is no message" in said
 
 
@@ -146,7 +150,8 @@ def test_a_command_that_cannot_be_started_says_so() -> None:
         asyncio.run(play())
 
 
-def test_calls_fail_at_once_when_the_server_dies() -> None:
+@pytest.mark.parametrize("uvloop", [False, True], ids=LOOPS)
+def test_calls_fail_at_once_when_the_server_dies(uvloop: bool) -> None:
     dies = [sys.executable, "-c", "import sys; sys.stdin.readline(); sys.exit(3)"]
 
     async def play() -> None:
@@ -154,7 +159,7 @@ def test_calls_fail_at_once_when_the_server_dies() -> None:
             await _greet(client.Calls(peer))
 
     with pytest.raises(Closed):
-        asyncio.run(play())
+        stdio.run(play(), uvloop=uvloop)
 
 
 STUBBORN = """
@@ -174,7 +179,8 @@ def _alive(process: int) -> bool:
     return state != "Z"
 
 
-def test_a_server_that_does_not_stop_is_made_to_with_what_it_started() -> None:
+@pytest.mark.parametrize("uvloop", [False, True], ids=LOOPS)
+def test_a_server_that_does_not_stop_is_made_to_with_what_it_started(uvloop: bool) -> None:
     said: asyncio.Queue[str]
     found: list[int] = []
 
@@ -186,7 +192,7 @@ def test_a_server_that_does_not_stop_is_made_to_with_what_it_started() -> None:
             found.extend(map(int, (await said.get()).split()))
             assert all(map(_alive, found))
 
-    asyncio.run(play())
+    stdio.run(play(), uvloop=uvloop)
     assert len(found) == 2
     for process in found:
         for _ in range(1000):

@@ -1,6 +1,6 @@
 """The server that the recorded cases are played against: `Handlers` of one revision, by the wire and nothing above it.
 
-Run as a program it serves on stdio: `fixture_server.py REVISION [structs|models]`.
+Run as a program it serves on stdio: `fixture_server.py REVISION [structs|models] [asyncio|uvloop]`.
 """
 
 from __future__ import annotations
@@ -160,7 +160,8 @@ def main() -> None:
     """Serve on stdio."""
     from typedmcp.transports.stdio import run_server
 
-    run_server(handlers(*sys.argv[1:]))
+    *arguments, loop = sys.argv[1:] if sys.argv[-1] in ("asyncio", "uvloop") else [*sys.argv[1:], "uvloop"]
+    run_server(handlers(*arguments), uvloop=loop == "uvloop")
 
 
 if __name__ == "__main__":
