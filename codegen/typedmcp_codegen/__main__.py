@@ -152,7 +152,10 @@ def _package_options(parser: argparse.ArgumentParser) -> None:
         "--package", metavar="NAME", default="", help="the package's name (default: made from the file's)"
     )
     parser.add_argument(
-        "--backend", choices=sorted(commands.BACK_ENDS), default="both", help="which types (default: both)"
+        "--backend",
+        choices=sorted(commands.BACK_ENDS),
+        default="",
+        help="which types (default: both; to check: those that are there)",
     )
     parser.add_argument(
         "--revision",

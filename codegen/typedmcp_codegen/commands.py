@@ -38,7 +38,7 @@ class Request:
     file: Path
     out: Path
     package: str = ""
-    backend: str = "both"
+    backend: str = ""
     revision: str = ""
     name: str = ""
 
@@ -60,7 +60,8 @@ def generate(request: Request, knowledge: Knowledge, progress: Progress) -> Outc
 
     Raises CodegenError, with nothing written, when the file or the target is not usable.
     """
-    made = _made(request, knowledge, progress)
+    back_ends = BACK_ENDS[request.backend or "both"]
+    made = _made(request, back_ends, knowledge, progress)
     progress(f"writing {made.folder}")
     changes = _put(made.files, made.folder)
     document = made.document
@@ -81,11 +82,11 @@ def generate(request: Request, knowledge: Knowledge, progress: Progress) -> Outc
         "errors": len(document.errors),
         "untyped_members": untyped_members(document.types),
         "notes": list(document.notes),
-        "back_ends": list(BACK_ENDS[request.backend]),
+        "back_ends": list(back_ends),
         "folder": str(made.folder),
         "files": sorted(made.files),
         "changed": changes,
-        "import": _import_line(made.folder, document, BACK_ENDS[request.backend][0]),
+        "import": _import_line(made.folder, document, back_ends[0]),
     }
     rows = [
         ("read", f"{request.file} (sha256 {made.source.sha256[:12]}), called {document.revision}"),
@@ -103,7 +104,8 @@ def generate(request: Request, knowledge: Knowledge, progress: Progress) -> Outc
 
 def check(request: Request, knowledge: Knowledge, progress: Progress) -> Outcome:
     """Compare a package with what its schema file would be turned into; writes nothing."""
-    made = _made(request, knowledge, progress)
+    back_ends = BACK_ENDS[request.backend] if request.backend else _there(request.out / package_name(request))
+    made = _made(request, back_ends, knowledge, progress)
     return _compared(made.files, made.folder)
 
 
@@ -189,7 +191,16 @@ def package_name(request: Request) -> str:
     return name
 
 
-def _made(request: Request, knowledge: Knowledge, progress: Progress) -> _Made:
+def _there(folder: Path) -> tuple[BackEnd, ...]:
+    """The back ends that a package was generated with; all, where that cannot be told."""
+    try:
+        listed = tree.recorded(folder) if (folder / tree.MANIFEST).is_file() else {}
+    except CodegenError:
+        listed = {}
+    return tuple(end for end in BACK_ENDS["both"] if f"{end}/__init__.py" in listed) or BACK_ENDS["both"]
+
+
+def _made(request: Request, back_ends: tuple[BackEnd, ...], knowledge: Knowledge, progress: Progress) -> _Made:
     folder = request.out / package_name(request)
     _require_folder(request.out)
     if request.name and (not request.name.strip() or not request.name.isprintable()):
@@ -208,7 +219,7 @@ def _made(request: Request, knowledge: Knowledge, progress: Progress) -> _Made:
         progress(f"printing {len(document.types)} types")
         from .emit import package
 
-        files = package.single(document, BACK_ENDS[request.backend])
+        files = package.single(document, back_ends)
     except CodegenError as error:
         raise error.located(source.file) from None
     except RecursionError:

@@ -261,6 +261,15 @@ def test_check_after_a_change_of_the_schema_accuses_nobody_of_editing(made: Path
     assert "edited by hand" not in ran.out
 
 
+@pytest.mark.parametrize("back_end", ["structs", "models", "both"])
+def test_check_looks_at_the_back_ends_that_are_there(back_end: str, tmp_path: Path, capsys: Capture) -> None:
+    file = written(tmp_path, "x.json", THING)
+    run(capsys, "generate", file, "-o", tmp_path / "out", "--backend", back_end)
+    assert run(capsys, "check", file, "-o", tmp_path / "out").status == 0
+    other = {"structs": "models", "models": "both", "both": "structs"}[back_end]
+    assert run(capsys, "check", file, "-o", tmp_path / "out", "--backend", other).status == 1
+
+
 def test_check_of_a_package_that_does_not_exist_is_drift(made: Path, capsys: Capture) -> None:
     shutil.rmtree(made)
     assert checked(capsys, made) == Ran(1, f"{made}: does not exist, 7 files would be written\n", "")

@@ -66,6 +66,14 @@ def test_models_load_neither_the_structs_nor_another_revision() -> None:
     assert _top(loaded).isdisjoint({"typedmcp_codegen", "hypothesis", "jsonschema", "jinja2"})
 
 
+def test_a_server_of_structs_loads_no_pydantic_and_no_generator() -> None:
+    serving = "from typedmcp.codec import Codec; from typedmcp.transports import stdio"
+    stubs = f"from {PACKAGES[-1]}.structs import server; Codec.of(server.Handlers.binding)"
+    loaded = _loaded(f"{serving}; {stubs}")
+    assert _top(loaded).isdisjoint({"pydantic", "pydantic_core", "typedmcp_codegen", "hypothesis", "jinja2", "uvloop"})
+    assert not any(name.endswith(".models") for name in loaded)
+
+
 def test_the_method_table_loads_neither_back_end() -> None:
     assert _top(_loaded(f"import {PACKAGES[-1]}.methods")).isdisjoint({"msgspec", "pydantic"})
 
