@@ -208,3 +208,12 @@ def test_the_place_of_a_fault_in_a_large_map_is_found_in_few_readings(monkeypatc
         decode(json.dumps({"action": "accept", "content": content}), structs.ElicitResult)
     assert caught.value.pointer == "/content/bad"
     assert 0 < len(readings) < 20
+
+
+def test_a_subclass_of_a_struct_with_constants_fills_them_in_too() -> None:
+    from typedmcp_types.v2025_11_25.structs import JSONRPCNotification
+
+    class Own(JSONRPCNotification):
+        """A user's own."""
+
+    assert Own(method="m").jsonrpc == JSONRPCNotification(method="m").jsonrpc == "2.0"

@@ -101,7 +101,10 @@ class _ConstantMeta(_ModelMeta):
                 del namespace[key]
             else:
                 namespace[key] = field(name=value.name)
-        namespace["__constants__"] = {key: value.default for key, value in found.items()}
+        inherited: dict[str, Any] = {}
+        for base in reversed(bases):
+            inherited |= getattr(base, "__constants__", {})
+        namespace["__constants__"] = inherited | {key: value.default for key, value in found.items()}
         return super().__new__(mcls, name, bases, namespace, **options)
 
     if not TYPE_CHECKING:
