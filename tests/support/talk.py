@@ -91,6 +91,10 @@ class _Out:
         """What was written can be asked for."""
         self._talk.take(data)
 
+    def is_closing(self) -> bool:
+        """Open for as long as anybody asks."""
+        return False
+
     def close(self) -> None:
         """The channel has ended."""
         self._channel.connection_lost(None)

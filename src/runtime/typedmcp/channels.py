@@ -23,6 +23,14 @@ class Channel(Protocol):
         """
         ...
 
+    def pause_reading(self) -> None:
+        """Take nothing more from the other side for now."""
+        ...
+
+    def resume_reading(self) -> None:
+        """Go on taking what comes."""
+        ...
+
     async def drain(self) -> None:
         """Wait until it is not `full` any more."""
         ...
@@ -48,6 +56,10 @@ class Receiver(Protocol):
 
     def oversized(self) -> None:
         """A frame was longer than allowed and was dropped."""
+        ...
+
+    def congested(self, full: bool, /) -> None:
+        """More waits to be sent than should, or does not any more."""
         ...
 
     def ended(self, reason: str = ..., /) -> None:

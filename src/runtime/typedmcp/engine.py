@@ -173,7 +173,8 @@ class Engine:
     def _response(self, message: Success | Failure) -> Event:
         call = None if message.id is None else self._calls.pop(message.id, None)
         if call is None:
-            return Ignored("a response to no request that is waiting")
+            told = f": {message.error}" if isinstance(message, Failure) else ""
+            return Ignored(f"a response to no request that is waiting{told}")
         if isinstance(message, Failure):
             return self._failed(call, message.error)
         try:
@@ -238,7 +239,9 @@ class Engine:
 
         Raises LocalProtocolError for one that is not ours to send, Closed where there is no connection any more.
         """
-        self._open()
+        if not self._inbound:
+            # While requests of the peer are still to be answered, their handlers may tell it things.
+            self._open()
         row = self._mine(method, "notification")
         objection = missing(row, self.declared)
         if objection:

@@ -56,7 +56,7 @@ class RpcError(TypedMcpError):
     of the revision's type; None where there is none.
     """
 
-    code: int = 0
+    code: int = -32603
 
     def __init__(self, message: str, *, data: Any = None, code: int | None = None) -> None:
         super().__init__(message)

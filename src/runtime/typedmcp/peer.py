@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Unpack
 
 from .channels import Channel
-from .codec import MAX_BYTES, Codec
+from .codec import MAX_BATCH, MAX_BYTES, Codec
 from .engine import Call, Engine, masked
 from .errors import CallTimeout, Closed, EncodeError, LocalProtocolError, RpcError
 from .events import Answered, Cancelled, Event, Ignored, Incoming, Outgoing, Progressed, Refused, Told
@@ -24,6 +24,8 @@ from .stubs import Handlers, Options, Progress, not_found
 if TYPE_CHECKING:
     from .together import CallBatch
 
+_STUBBORN = 1.0
+"""How many seconds a handler that was told to stop may take before it is left behind."""
 _log = logging.getLogger("typedmcp")
 
 
@@ -67,6 +69,12 @@ class _Waiting:
         self.timer: asyncio.TimerHandle | None = None
         self.at_most: asyncio.TimerHandle | None = None
 
+    def stop(self) -> None:
+        """Nothing is waited for any more."""
+        for timer in (self.timer, self.at_most):
+            if timer is not None:
+                timer.cancel()
+
 
 class Peer:
     """One side of a live connection, in the loop it was made in.
@@ -84,6 +92,8 @@ class Peer:
         max_inbound: int = 1000,
         on_ignored: Callable[[str], None] | None = None,
     ) -> None:
+        if isinstance(handlers, type):
+            raise LocalProtocolError(f"{handlers!r} is a class: give an instance of it")
         self.codec = Codec.of(handlers.binding, strict=strict, max_bytes=max_bytes)
         self.max_bytes = max_bytes
         self._engine = Engine(self.codec, max_inbound=max_inbound)
@@ -95,6 +105,7 @@ class Peer:
         self._on_ignored = on_ignored
         self.codec.on_unwritable = _log_unwritable
         self._over = asyncio.Event()
+        self._congested = self._paused = False
 
     # What the channel calls.
 
@@ -147,12 +158,13 @@ class Peer:
                 self._ignored(reason)
 
     def _start(self, incoming: Incoming) -> None:
-        handler = self._router.handler(incoming.method)
+        if isinstance(incoming.message, UnknownRequest):
+            handler: Handler | None = self._unknown(incoming.method)
+        else:
+            handler = self._router.handler(incoming.method)
         if handler is None:
-            if not isinstance(incoming.message, UnknownRequest):
-                self._answered(self._engine.fail(incoming, not_found(incoming.method)))
-                return
-            handler = self._unknown(incoming.method)
+            self._answered(self._engine.fail(incoming, not_found(incoming.method)))
+            return
         task = self._loop.create_task(self._answer(incoming, handler))
         incoming.task = task
         self._running.add(task)
@@ -184,6 +196,35 @@ class Peer:
             self._send(message, now=not self._running)
         if self._channel is not None and self._channel.full:
             await self._channel.drain()
+
+    async def _room(self, method: str, timeout: float | None) -> None:
+        """Wait while more is to be sent than should be. Raises CallTimeout."""
+        if self._channel is None or not self._channel.full:
+            return
+        try:
+            async with asyncio.timeout(timeout):
+                await self._channel.drain()
+        except TimeoutError:
+            raise CallTimeout(f"{method} could not be sent within {timeout:g} s") from None
+
+    def congested(self, full: bool, /) -> None:
+        """More waits to be sent than should, or does not any more.
+
+        Who does not read its answers is not read from; but a call of ours waits for an answer that must be read, or two
+        peers that do this could wait for each other for ever.
+        """
+        self._congested = full
+        self._steer()
+
+    def _steer(self) -> None:
+        pause = self._congested and self._engine.calls == 0
+        if pause == self._paused or self._channel is None:
+            return
+        self._paused = pause
+        if pause:
+            self._channel.pause_reading()
+        else:
+            self._channel.resume_reading()
 
     def _answered(self, message: Message | None) -> None:
         if message is not None:
@@ -245,9 +286,9 @@ class Peer:
 
     def _settle(self, call: Call, *, result: Any = None, error: Exception | None = None) -> None:
         waiting: _Waiting = call.waiter
-        for timer in (waiting.timer, waiting.at_most):
-            if timer is not None:
-                timer.cancel()
+        waiting.stop()
+        if self._congested:
+            self._steer()
         if waiting.future.done():
             return
         if error is None:
@@ -269,6 +310,7 @@ class Peer:
         Raises RpcError, RemoteProtocolError, CallTimeout, Closed, LocalProtocolError, EncodeError. When the task is
         cancelled, the peer is told.
         """
+        await self._room(method, options.get("timeout"))
         return await self.outcome(self.begin(method, params, self._send, **options))
 
     def begin(self, method: str, params: Any, send: Callable[[Message], None], /, **options: Unpack[Options]) -> Call:
@@ -277,6 +319,8 @@ class Peer:
         on_progress = options.get("on_progress")
         progress = on_progress is not None or max_timeout is not None
         call = self._engine.call(method, params, progress=progress)
+        if self._paused:
+            self._steer()
         waiting = call.waiter = _Waiting(self._loop.create_future(), on_progress, timeout)
         try:
             send(call.message)
@@ -299,8 +343,6 @@ class Peer:
         """Wait for the result of a call that was begun."""
         waiting: _Waiting = call.waiter
         try:
-            if self._channel is not None and self._channel.full:
-                await self._channel.drain()
             return await waiting.future
         except asyncio.CancelledError:
             self._give_up(call, "")
@@ -312,18 +354,15 @@ class Peer:
 
     def _give_up(self, call: Call, reason: str) -> None:
         waiting: _Waiting = call.waiter
-        for timer in (waiting.timer, waiting.at_most):
-            if timer is not None:
-                timer.cancel()
+        waiting.stop()
         message = self._engine.abandon(call, reason)
         if not waiting.held:
             self._answered(message)
 
     async def notify(self, method: str, params: Any = None, /) -> None:
         """Send a notification. Raises Closed, LocalProtocolError, EncodeError."""
+        await self._room(method, None)
         self._send(self.notification(method, params))
-        if self._channel is not None and self._channel.full:
-            await self._channel.drain()
 
     def notification(self, method: str, params: Any = None) -> Notification:
         """A notification of ours, not sent yet. Raises as `notify` does."""
@@ -333,9 +372,8 @@ class Peer:
         """Send news of a request in progress; `Context.progress` is the way to do so."""
         message = self._engine.progress(incoming, progress, total, text)
         if message is not None:
+            await self._room(incoming.method, None)
             self._send(message)
-            if self._channel is not None and self._channel.full:
-                await self._channel.drain()
 
     def batch(self) -> CallBatch:
         """Calls that go together: as one message where the revision has batches, one after the other elsewhere."""
@@ -345,8 +383,9 @@ class Peer:
 
     def send_together(self, messages: list[Message]) -> None:
         """Send messages as a batch, or one by one where the revision has none."""
-        if self.codec.tables.batches and messages:
-            self._send(self._engine.batch(messages))
+        if self.codec.tables.batches:
+            for start in range(0, len(messages), MAX_BATCH):
+                self._send(self._engine.batch(messages[start : start + MAX_BATCH]))
             return
         for message in messages:
             self._send(message)
@@ -354,17 +393,21 @@ class Peer:
     async def aclose(self, *, grace: float = 0) -> None:
         """End the connection: calls fail, handlers get `grace` seconds to answer, what is written is sent."""
         self.ended("the connection was closed")
-        if self._running and grace > 0:
-            await asyncio.wait(set(self._running), timeout=grace)
-        # Whoever closes the connection from inside a handler goes on to its end.
-        left = [task for task in (*self._running, *self._stopping) if task is not asyncio.current_task()]
-        for task in left:
-            task.cancel()
-        if left:
-            await asyncio.wait(left)
-        self._running.clear()
-        if self._channel is not None:
-            await self._channel.aclose()
+        try:
+            # Whoever closes the connection from inside a handler goes on to its end.
+            if grace > 0 and (working := self._running - {asyncio.current_task()}):
+                await asyncio.wait(working, timeout=grace)
+            left = (self._running | self._stopping) - {asyncio.current_task()}
+            for task in left:
+                task.cancel()
+            if left:
+                _, stubborn = await asyncio.wait(left, timeout=_STUBBORN)
+                for task in stubborn:
+                    _log.error("a handler does not stop: %r", task)
+            self._running.clear()
+        finally:
+            if self._channel is not None:
+                await self._channel.aclose()
 
     async def wait_ended(self) -> None:
         """Wait until nothing more can come."""

@@ -69,7 +69,16 @@ class _Port:
     def oversized(self) -> None:
         """This side has sent more than may be kept; it goes nowhere."""
 
-    def ended(self, reason: str = "") -> None:
+    def congested(self, full: bool, /) -> None:
+        """This side does not take what it is sent as fast as the other sends it: then the other waits."""
+        other = self._relay.server if self._side == "client" else self._relay.client
+        if other.channel is not None:
+            if full:
+                other.channel.pause_reading()
+            else:
+                other.channel.resume_reading()
+
+    def ended(self, reason: str = "", /) -> None:
         """This side has ended."""
         self._relay.over.set()
 

@@ -45,7 +45,7 @@ class Options(TypedDict, total=False):
     """How long to wait for the answer. The peer is told when it is over."""
     max_timeout: float | None
     """How long to wait at most, where progress starts `timeout` anew."""
-    on_progress: Progress
+    on_progress: Progress | None
     """Asks the peer for progress, and gets it."""
 
 
@@ -77,6 +77,11 @@ class Context(Protocol):
     @property
     def method(self) -> str:
         """The method's name on the wire."""
+        ...
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the peer has given the request up; its handler is stopped at its next await."""
         ...
 
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:

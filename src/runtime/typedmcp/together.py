@@ -25,7 +25,7 @@ class CallBatch:
         self._peer = peer
         self._messages: list[Message] = []
         self._calls: list[Call] = []
-        self._tasks: list[asyncio.Task[Any]] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._unsaid: set[asyncio.Task[Any]] = set()
         self._said = asyncio.Event()
         self._sent = False
@@ -39,7 +39,7 @@ class CallBatch:
             call.close()
             raise LocalProtocolError("the batch was sent already: start calls inside its block")
         task = asyncio.get_running_loop().create_task(call)
-        self._tasks.append(task)
+        self._tasks.add(task)
         self._unsaid.add(task)
         self._said.clear()
         task.add_done_callback(self._heard)
@@ -75,16 +75,16 @@ class CallBatch:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if kind is None and self._unsaid:
-            await self._said.wait()
-        self._sent = True
         if kind is not None:
-            # Nothing was sent, so there is nothing to tell the peer of.
-            for call in self._calls:
-                self._peer.forget(call)
-            for task in self._tasks:
-                task.cancel()
+            self._drop()
             return
+        try:
+            if self._unsaid:
+                await self._said.wait()
+        except asyncio.CancelledError:
+            self._drop()
+            raise
+        self._sent = True
         given_up = [call.message for call in self._calls if call.waiter.future.done()]
         for call in self._calls:
             call.waiter.held = False
@@ -94,3 +94,11 @@ class CallBatch:
             for call in self._calls:
                 self._peer.forget(call, fault)
             raise
+
+    def _drop(self) -> None:
+        """Nothing is sent, so there is nothing to tell the peer of."""
+        self._sent = True
+        for call in self._calls:
+            self._peer.forget(call)
+        for task in self._tasks:
+            task.cancel()

@@ -50,6 +50,12 @@ class _End:
                 other.peer.received(frame)
         self._room.set()
 
+    def pause_reading(self) -> None:
+        """Nothing is read here."""
+
+    def resume_reading(self) -> None:
+        """Nothing is read here."""
+
     async def drain(self) -> None:
         """Wait until the other end has taken what is waiting."""
         if self.full:

@@ -13,13 +13,12 @@ import signal
 import stat
 import sys
 import threading
-from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeVar
 
 from ..channels import Receiver
-from ..errors import Closed
+from ..errors import Closed, LocalProtocolError
 from ..peer import Peer
 from ..stubs import Handlers
 from .streams import LineChannel
@@ -116,13 +115,24 @@ class _FileWriter:
     def write(self, data: bytes) -> None:
         """Write all of it."""
         rest = memoryview(data)
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            self._channel.connection_lost(error)
+
+    def is_closing(self) -> bool:
+        """Whether the file is closed."""
+        return bool(self._file.closed)
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
         self._channel.connection_lost(None)
+
+    def abort(self) -> None:
+        """Nothing waits, so this is no different."""
+        self.close()
 
 
 class _Feed(asyncio.Protocol):
@@ -162,44 +172,43 @@ def _read_file(file: Any, loop: asyncio.AbstractEventLoop, channel: LineChannel)
 class _Process(asyncio.SubprocessProtocol):
     """A server's process: its stdout feeds the channel, its stderr is passed on and its last lines are kept."""
 
-    def __init__(self, on_stderr: Callable[[str], None] | None) -> None:
-        self.channel: LineChannel | None = None
+    def __init__(self, channel: LineChannel, on_stderr: Callable[[str], None] | None) -> None:
+        self._channel = channel
         self.exited = asyncio.Event()
-        self.last: deque[str] = deque(maxlen=20)
+        self._last = ""
         self._on_stderr = on_stderr
         self._rest = b""
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        if fd == 1 and self.channel is not None:
-            self.channel.feed(data)
+        if fd == 1:
+            self._channel.feed(data)
         elif fd == 2:
             *lines, self._rest = (self._rest + data).split(b"\n")
+            if len(self._rest) > _CHUNK:
+                lines, self._rest = [*lines, self._rest], b""
             for line in lines:
                 self._told(line)
 
     def _told(self, line: bytes) -> None:
         text = line.decode("utf-8", "replace").rstrip("\r")
-        self.last.append(text)
+        self._last = text.strip() or self._last
         if self._on_stderr is not None:
             self._on_stderr(text)
         else:
             print(text, file=sys.stderr)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        if self.channel is None:
-            return
         if fd == 1:
-            self.channel.finish()
+            words = f"; its last words: {self._last[:200]}" if self._last else ""
+            self._channel.finish(f"the server ended its output{words}")
         elif fd == 0:
-            self.channel.connection_lost(exc)
+            self._channel.writer_lost()
 
     def pause_writing(self) -> None:
-        if self.channel is not None:
-            self.channel.pause_writing()
+        self._channel.pause_writing()
 
     def resume_writing(self) -> None:
-        if self.channel is not None:
-            self.channel.resume_writing()
+        self._channel.resume_writing()
 
     def process_exited(self) -> None:
         if self._rest:
@@ -246,7 +255,10 @@ async def spawn(
 
     Raises Closed when the command cannot be started, with the reason.
     """
-    process = _Process(on_stderr)
+    if isinstance(command, str):
+        raise LocalProtocolError(f"the command {command!r} is one text: give its words as a list")
+    channel = LineChannel(receiver)
+    process = _Process(channel, on_stderr)
     try:
         transport, _ = await asyncio.get_running_loop().subprocess_exec(
             lambda: process,
@@ -256,14 +268,21 @@ async def spawn(
             start_new_session=True,
         )
     except OSError as error:
-        raise Closed(f"{os.fspath(command[0])} cannot be started: {error.strerror}") from None
-    channel = process.channel = LineChannel(receiver)
-    receiver.attach(channel)
-    channel.write_to(transport.get_pipe_transport(0), transport.get_pipe_transport(1))
+        blamed = "" if error.filename in (None, os.fspath(command[0])) else f"{error.filename}: "
+        raise Closed(f"{os.fspath(command[0])} cannot be started: {blamed}{error.strerror}") from None
+    group = transport.get_pid()
     try:
+        receiver.attach(channel)
+        channel.write_to(transport.get_pipe_transport(0), transport.get_pipe_transport(1))
         yield channel
     finally:
-        await asyncio.shield(_shut_down(channel, transport, process, patience))
+        ending = asyncio.ensure_future(_shut_down(channel, transport, process, patience))
+        try:
+            await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            # Whoever does not even wait for the end gets one.
+            _signal(group, signal.SIGKILL)
+            raise
 
 
 async def _shut_down(

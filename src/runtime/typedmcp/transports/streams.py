@@ -13,6 +13,10 @@ HIGH_WATER: Final = 2**20
 """How many bytes may wait to be written before senders wait and nothing more is read."""
 
 
+CLOSING: Final = 2.0
+"""How many seconds the other side has to take what was written when a connection is closed."""
+
+
 class LineChannel(asyncio.Protocol):
     """A channel over a transport to write to; the bytes that come are fed by whoever reads them.
 
@@ -43,11 +47,13 @@ class LineChannel(asyncio.Protocol):
             self._lines.skipped -= 1
             self._receiver.oversized()
 
-    def finish(self) -> None:
+    def finish(self, reason: str = "the peer ended the connection") -> None:
         """No more bytes will come."""
         for line in self._lines.end():
             self._receiver.received(line)
-        self._receiver.ended()
+        # Who waits for room to ask would wait for an answer that cannot come.
+        self._room.set()
+        self._receiver.ended(reason)
 
     def data_received(self, data: bytes) -> None:
         """See `feed`."""
@@ -61,10 +67,13 @@ class LineChannel(asyncio.Protocol):
     # What goes.
 
     def write_to(self, writer: Any, reader: Any = None) -> None:
-        """Begin to write; `reader` is paused while too much waits to be written."""
+        """Begin to write, to a transport; `reader` is the one that may be paused."""
         self._writer = writer
         self._reader = reader
-        writer.set_write_buffer_limits(high=HIGH_WATER)
+        if writer.is_closing():
+            self.writer_lost()
+        else:
+            writer.set_write_buffer_limits(high=HIGH_WATER)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The transport is there; one of both directions is read from too."""
@@ -96,21 +105,33 @@ class LineChannel(asyncio.Protocol):
         self._waiting.clear()
 
     def pause_writing(self) -> None:
-        """Too much waits: senders wait, and a peer that does not read is not read from."""
+        """Too much waits: senders wait, and the receiver decides whether more is read."""
         self._room.clear()
-        if self._reader is not None:
-            self._reader.pause_reading()
+        self._receiver.congested(True)
 
     def resume_writing(self) -> None:
         """There is room again."""
         self._room.set()
-        if self._reader is not None:
+        self._receiver.congested(False)
+
+    def pause_reading(self) -> None:
+        """Take nothing more for now."""
+        if self._reader is not None and not self._reader.is_closing():
+            self._reader.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Go on taking what comes."""
+        if self._reader is not None and not self._reader.is_closing():
             self._reader.resume_reading()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing can be written any more."""
+    def writer_lost(self) -> None:
+        """Nothing can be written any more; what was sent to us may still come."""
         self._lost.set()
         self._room.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing can be written any more, and nothing comes."""
+        self.writer_lost()
         self._receiver.ended("the connection was lost" if exc is not None else "the peer ended the connection")
 
     async def drain(self) -> None:
@@ -118,21 +139,31 @@ class LineChannel(asyncio.Protocol):
         await self._room.wait()
 
     async def aclose(self) -> None:
-        """Write what waits, and close the transport."""
+        """Write what waits, and close the transport; what the other side does not take within seconds is lost."""
         self._flush()
-        if self._writer is not None:
-            self._writer.close()
-            await self._lost.wait()
+        if self._writer is None or self._lost.is_set():
+            return
+        self._writer.close()
+        try:
+            await asyncio.wait_for(self._lost.wait(), CLOSING)
+        except TimeoutError:
+            self._writer.abort()
+            self.writer_lost()
 
 
 async def over_streams(receiver: Receiver, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Speak over a pair of asyncio streams until the reader ends."""
     channel = _StreamChannel(receiver, writer)
     receiver.attach(channel)
-    while data := await reader.read(2**16):
-        channel.feed(data)
-        await channel.drain()
-    channel.finish()
+    reason = "the peer ended the connection"
+    try:
+        while data := await reader.read(2**16):
+            channel.feed(data)
+            await channel.readable.wait()
+    except OSError as error:
+        reason = f"the connection was lost: {error.strerror or error}"
+    finally:
+        channel.finish(reason)
 
 
 class _StreamChannel(LineChannel):
@@ -142,15 +173,25 @@ class _StreamChannel(LineChannel):
         super().__init__(receiver)
         self._stream = writer
         self._writer = writer
+        self.readable = asyncio.Event()
+        self.readable.set()
         writer.transport.set_write_buffer_limits(high=HIGH_WATER)
 
     @property
     def full(self) -> bool:
         return self._stream.transport.get_write_buffer_size() > HIGH_WATER
 
+    def pause_reading(self) -> None:
+        self.readable.clear()
+
+    def resume_reading(self) -> None:
+        self.readable.set()
+
     async def drain(self) -> None:
         self._flush()
-        await self._stream.drain()
+        # A lost connection is told by whoever reads.
+        with suppress(ConnectionError):
+            await self._stream.drain()
 
     async def aclose(self) -> None:
         self._flush()
