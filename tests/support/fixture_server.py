@@ -12,9 +12,9 @@ import os
 import sys
 from typing import Any
 
-from typedmcp.errors import InternalError, InvalidParams, RpcError
+from typedmcp.errors import InvalidParams, RpcError
 from typedmcp.presence import given
-from typedmcp.stubs import Calls, Handlers
+from typedmcp.stubs import Handlers
 
 PAGE = 2
 NOT_FOUND = -32002
@@ -32,7 +32,6 @@ def handlers(revision: str, back_end: str = "structs") -> Handlers:
     """The fixture for one revision."""
     types: Any = importlib.import_module(package(revision, back_end))
     stubs: Any = importlib.import_module(f"{package(revision, back_end)}.server")
-    client: Any = importlib.import_module(f"{package(revision, back_end)}.server").Calls
     meta: dict[str, Any] = {"resultType": "complete"} if revision >= "2026" else {}
     cached = {**meta, "ttlMs": 0, "cacheScope": "private"} if revision >= "2026" else {}
 
@@ -115,7 +114,7 @@ def handlers(revision: str, back_end: str = "structs") -> Handlers:
                     os.system("echo a line of a child")
                     return text("printed")
                 case "asks_roots":
-                    roots = await client(context.peer).roots_list()
+                    roots = await stubs.Calls(context.peer).roots_list()
                     return text(f"{len(roots.roots)} roots")
                 case _:
                     raise InvalidParams(f"Unknown tool: {params.name[:100]}")
@@ -166,5 +165,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-
-__all__ = ["Calls", "InternalError", "handlers", "package"]

@@ -154,7 +154,9 @@ class Codec:
         error = response.error
         if len(memoryview(response.result)) > 0:
             return Success(response.id, response.result) if error is UNSET else None
-        return None if isinstance(error, UnsetType) else Failure(response.id, self.tables.error(error))
+        if isinstance(error, UnsetType):
+            return None
+        return Failure(response.id, self.tables.error(error.code, error.message, error.data))
 
     def _explained(self, data: bytes) -> Message:
         try:

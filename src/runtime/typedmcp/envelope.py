@@ -104,13 +104,4 @@ def _response(members: dict[str, Any], id_: RequestId | None, tables: Tables) ->
     error = members["error"]
     if not is_object(error) or error.get("code").__class__ is not int or not isinstance(error.get("message"), str):
         return Unusable("an error without a code and a message", id_)
-    return Failure(id_, tables.error(_Body(error)))
-
-
-class _Body:
-    """An error's members, as the codec reads them from bytes."""
-
-    def __init__(self, error: dict[str, Any]) -> None:
-        self.code: int = error["code"]
-        self.message: str = error["message"]
-        self.data: Any = error.get("data")
+    return Failure(id_, tables.error(error["code"], error["message"], error.get("data")))

@@ -61,7 +61,7 @@ class Tables:
         self.batches = envelope.batches
         self.error_needs_id = envelope.error_needs_id
         self.rows = {row.wire: row for row in rows}
-        self.models = bool(package.endswith(".models"))
+        self.models = package.endswith(".models")
         self._errors = {code.code: code for code in codes}
         self._faults = _faults(package)
         self._arms: dict[str, tuple[Arm, ...]] = {}
@@ -201,18 +201,17 @@ class Tables:
                 refused = error
         raise refused or DecodeError("no result type")
 
-    def error(self, body: Any) -> RpcError:
+    def error(self, code: int, message: str, data: Any) -> RpcError:
         """An error response as an exception: the class of its code, data as its type where the revision has one."""
-        known = self._errors.get(body.code)
-        data = body.data
+        known = self._errors.get(code)
         if known is not None and known.data is not None:
             try:
                 data = base.convert(data, getattr(self.types, known.data))
             except DecodeError:
                 # What a peer sends with an error is for people to read; it must not hide the error.
-                return RpcError(body.message, data=body.data, code=body.code)
-        make: Callable[..., RpcError] | None = self._faults.get(body.code)
-        return RpcError(body.message, data=data, code=body.code) if make is None else make(body.message, data=data)
+                return RpcError(message, data=data, code=code)
+        make: Callable[..., RpcError] | None = self._faults.get(code)
+        return RpcError(message, data=data, code=code) if make is None else make(message, data=data)
 
 
 class _Nothing(msgspec.Struct, tag_field="method", tag="\0"):

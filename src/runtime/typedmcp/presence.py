@@ -11,9 +11,7 @@ from msgspec import UNSET
 def given(value: Any, name: str) -> Any:
     """A member of a struct or model, None where it is absent or the type has no such member."""
     found = getattr(value, name, None)
-    if found is None or found is UNSET or not is_given(found):
-        return None
-    return found
+    return found if is_given(found) else None
 
 
 def is_given(value: Any) -> bool:

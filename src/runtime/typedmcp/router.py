@@ -10,9 +10,10 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from .errors import LocalProtocolError
+from .stubs import Handlers
 
 if TYPE_CHECKING:
-    from .stubs import Context, Handlers
+    from .stubs import Context
 
 Handler = Callable[[Any, "Context"], Awaitable[Any]]
 UnknownHandler = Callable[[str, Any, "Context"], Awaitable[Any]]
@@ -32,7 +33,7 @@ class Router:
             self._found[wire] = handler
         self.unknown_request: UnknownHandler = handlers.unknown_request
         self.unknown_notification: UnknownHandler | None = None
-        if cls.unknown_notification is not _base().unknown_notification:
+        if cls.unknown_notification is not Handlers.unknown_notification:
             self.unknown_notification = handlers.unknown_notification
         for unknown in ("unknown_request", "unknown_notification"):
             _require_coroutine(getattr(handlers, unknown), f"{cls.__name__}.{unknown}", 3)
@@ -40,12 +41,6 @@ class Router:
     def handler(self, method: str) -> Handler | None:
         """Who handles a method of the revision, or None."""
         return self._found.get(method)
-
-
-def _base() -> type[Handlers]:
-    from .stubs import Handlers
-
-    return Handlers
 
 
 def _require_coroutine(function: Any, name: str, arguments: int) -> None:
