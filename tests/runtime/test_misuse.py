@@ -184,9 +184,16 @@ def test_an_empty_batch_cannot_be_made() -> None:
         engine_of("2025-03-26", "client").batch([])
 
 
+@pytest.mark.parametrize("side", ["client", "server"])
+def test_nothing_is_told_before_the_handshake(side: Side) -> None:
+    with refused("notifications/progress cannot be sent: notifications/progress before initialize"):
+        engine_of("2025-11-25", side).notify("notifications/progress")
+
+
 def test_a_peer_without_a_channel_says_so_and_keeps_nothing() -> None:
     async def play() -> None:
         peer = Peer(handlers("2025-11-25", "client"))
+        peer._engine.lifecycle.begun()
         words = "this peer has no connection: attach it to a channel first"
         with refused(words):
             await peer.call("ping")

@@ -238,6 +238,47 @@ def test_progress_of_a_peer_that_does_not_grow_is_not_told() -> None:
     assert ignored == ["notifications/progress that does not grow"] * 2
 
 
+def test_a_handler_of_progress_hears_of_all_of_it() -> None:
+    seen: list[tuple[Any, float]] = []
+
+    async def play() -> None:
+        async def progressed(params: Any, context: Any) -> None:
+            seen.append((params.progress_token, params.progress))
+
+        async with Pair(client={"on_progress": progressed}) as pair:
+            for token in ("nobody's", 1):
+                params = {"progressToken": token, "progress": 1}
+                await pair.back.notify_progress(pair.made("ProgressNotificationParams", **params))
+            await turns()
+
+    played(play)
+    assert seen == [("nobody's", 1), (1, 1)]
+
+
+def test_more_notifications_than_may_be_handled_are_dropped_and_told() -> None:
+    ignored: list[str] = []
+
+    async def play() -> None:
+        go, seen = asyncio.Event(), 0
+
+        async def changed(params: Any, context: Any) -> None:
+            nonlocal seen
+            await go.wait()
+            seen += 1
+
+        options = {"on_ignored": ignored.append, "max_inbound": 3}
+        async with Pair(server={"on_initialized": changed}, server_options=options) as pair:
+            for _ in range(5):
+                await pair.calls.notify_initialized()
+            await turns()
+            go.set()
+            await turns()
+            assert seen == 3
+
+    played(play)
+    assert ignored == ["notifications/initialized: 3 notifications are being handled already"] * 2
+
+
 def test_an_error_of_on_progress_is_for_the_log(caplog: pytest.LogCaptureFixture) -> None:
     def fail(*_: Any) -> None:
         raise ZeroDivisionError
@@ -476,19 +517,36 @@ def test_a_call_given_up_before_its_batch_is_sent_is_not_sent() -> None:
     played(play)
 
 
-def test_a_batch_that_cannot_be_written_fails_its_calls() -> None:
+@pytest.mark.parametrize("revision", ["2025-03-26", "2025-06-18"])
+def test_a_call_that_cannot_be_written_fails_alone_in_its_batch(revision: str) -> None:
     async def play() -> None:
-        async with Pair("2025-03-26", server={"tools_call": nothing}) as pair:
+        async with Pair(revision, server={"tools_call": nothing}) as pair:
             bad = pair.tool("x")
             bad.arguments = {"a": float("nan")}
+            async with pair.client.batch() as batch:
+                calls = type(pair.calls)(batch)
+                good, wrong, last = [batch.start(one) for one in (calls.ping(), calls.tools_call(bad), calls.ping())]
+            await good
+            await last
+            with pytest.raises(EncodeError, match="nan"):
+                await wrong
+            assert pair.client._engine.calls == 0
+
+    played(play)
+
+
+@pytest.mark.parametrize("revision", ["2025-03-26", "2025-06-18"])
+def test_a_notification_that_cannot_be_written_is_told_by_its_batch(revision: str) -> None:
+    async def play() -> None:
+        async with Pair(revision, server={"tools_call": nothing}) as pair:
             with pytest.raises(EncodeError, match="nan"):  # noqa: PT012
                 async with pair.client.batch() as batch:
-                    calls = type(pair.calls)(batch)
-                    tasks = [batch.start(calls.ping()), batch.start(calls.tools_call(bad))]
-            await turns()
-            assert all(task.done() for task in tasks)
-            assert [type(task.exception()).__name__ for task in tasks] == ["EncodeError"] * 2
-            assert pair.client._engine.calls == 0
+                    good = batch.start(type(pair.calls)(batch).ping())
+                    progress = {"progressToken": 1, "progress": 1.0}
+                    wrong = pair.client.codec.build("notifications/progress", progress)
+                    wrong.progress = float("nan")
+                    await batch.notify("notifications/progress", wrong)
+            await good
 
     played(play)
 

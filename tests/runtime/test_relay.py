@@ -24,10 +24,19 @@ class Channel:
 
     def __init__(self) -> None:
         self.sent: list[bytes] = []
+        self.reading: list[bool] = []
 
     def send(self, frame: Any, /, *, now: bool = False) -> None:
         """Keep a frame."""
         self.sent.append(frame)
+
+    def pause_reading(self) -> None:
+        """Remember it."""
+        self.reading.append(False)
+
+    def resume_reading(self) -> None:
+        """Remember it."""
+        self.reading.append(True)
 
     async def drain(self) -> None:
         """There is always room."""
@@ -75,11 +84,41 @@ def test_a_watch_may_keep_a_frame_back() -> None:
     assert play(lambda frame: frame.sender == "server") == ([], [ANSWERED])
 
 
-def test_a_relay_needs_both_connections() -> None:
+def test_what_comes_before_the_other_side_is_there_waits_for_it() -> None:
     async def run() -> None:
-        relay = Relay(types.__name__)
-        relay.client.attach(Channel())
+        relay, to_client, to_server = Relay(types.__name__), Channel(), Channel()
+        relay.client.attach(to_client)
         relay.client.received(ASKED)
+        assert to_client.reading == [False]
+        relay.server.attach(to_server)
+        assert (to_server.sent, to_client.reading) == ([ASKED], [False, True])
 
-    with pytest.raises(LocalProtocolError, match="no connection to the server"):
-        asyncio.run(run())
+    asyncio.run(run())
+
+
+def test_who_sends_faster_than_the_other_takes_is_not_read_from_meanwhile() -> None:
+    async def run() -> None:
+        relay, to_client, to_server = Relay(types.__name__), Channel(), Channel()
+        relay.client.attach(to_client)
+        relay.server.attach(to_server)
+        relay.server.congested(True)
+        relay.server.congested(False)
+        assert (to_client.reading, to_server.reading) == ([False, True], [])
+
+    asyncio.run(run())
+
+
+def test_a_frame_goes_on_when_the_watch_fails(caplog: pytest.LogCaptureFixture) -> None:
+    def watch(frame: Frame) -> None:
+        raise ZeroDivisionError
+
+    assert play(watch) == ([ASKED, b"\xff no JSON"], [ANSWERED])
+    assert "the watch of a relay failed" in caplog.text
+
+
+def test_a_frame_that_is_too_long_is_told_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        Relay(types.__name__, max_bytes=10).client.oversized(b"12345678901")
+
+    asyncio.run(run())
+    assert "a frame of the client is longer than 10 bytes" in caplog.text

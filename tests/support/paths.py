@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -29,6 +30,18 @@ def needs(what: Surrounding) -> Path:
     if what in os.environ.get("REQUIRE", "").split(","):
         pytest.fail(f"REQUIRE names {what}, but {told}", pytrace=False)
     pytest.skip(f"needs {what}: {told}", allow_module_level=True)
+
+
+def npm_server(find: Callable[[], Path]) -> list[str | Path]:
+    """How a server of an npm package is started, by the function of `peers` that finds it; skips as `needs` does."""
+    node = needs("node")
+    try:
+        return [node, find()]
+    except (OSError, subprocess.TimeoutExpired) as error:
+        told = str(error).splitlines()[0]
+    if "node" in os.environ.get("REQUIRE", "").split(","):
+        pytest.fail(f"REQUIRE names node, but {told}", pytrace=False)
+    pytest.skip(f"needs node: {told}", allow_module_level=True)
 
 
 def shared() -> Path:
@@ -55,7 +68,7 @@ def _peers() -> Path | None:
 
     try:
         return peers.official_python()
-    except OSError:
+    except (OSError, subprocess.TimeoutExpired):
         return None
 
 

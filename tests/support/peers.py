@@ -31,7 +31,7 @@ def official_python() -> Path:
         venv.create(folder, with_pip=True, clear=True)
         _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *OFFICIAL)
 
-    _made(folder, " ".join(OFFICIAL), make)
+    _made(folder, " ".join((*OFFICIAL, f"Python {sys.version_info.major}.{sys.version_info.minor}")), make)
     return python
 
 

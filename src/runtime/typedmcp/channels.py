@@ -54,8 +54,8 @@ class Receiver(Protocol):
         """A frame has come, without its end of line."""
         ...
 
-    def oversized(self) -> None:
-        """A frame was longer than allowed and was dropped."""
+    def oversized(self, outline: bytes, /) -> None:
+        """A frame was longer than allowed and was dropped; its first and last bytes."""
         ...
 
     def congested(self, full: bool, /) -> None:

@@ -17,6 +17,7 @@ from . import base, frames
 from ._unions import is_object
 from .envelope import classify
 from .errors import DecodeError, EncodeError, InternalError, InvalidRequest, ParseError, RemoteProtocolError, RpcError
+from .framing import outline
 from .messages import (
     Batch,
     Failure,
@@ -117,9 +118,12 @@ class Codec:
         except (ValueError, RecursionError):
             return self._explained(data)
 
-    def too_long(self) -> Malformed:
-        """What a frame is that was longer than allowed."""
-        return Malformed(InvalidRequest(f"Invalid request: a message is longer than {self.max_bytes} bytes"))
+    def too_long(self, outline: bytes) -> Malformed | Unusable:
+        """What a frame is that was longer than allowed, as far as its first and last bytes tell."""
+        told = f"a message is longer than {self.max_bytes} bytes"
+        if (found := _answer_outline().search(outline)) is not None:
+            return Unusable(told, _read_any(found["first"] or found["last"]))
+        return Malformed(InvalidRequest(f"Invalid request: {told}"))
 
     def adopted(self, message: Message) -> Message:
         """A message that came as an object, as it would have come as bytes: with empty params where none were given."""
@@ -142,9 +146,9 @@ class Codec:
         same = answer.id == expected.id and answer.id.__class__ is expected.id.__class__
         return Success(answer.id, answer.result) if same else None
 
-    def _objection(self, data: bytes) -> Malformed | None:
+    def _objection(self, data: bytes) -> Malformed | Unusable | None:
         if len(data) > self.max_bytes:
-            return self.too_long()
+            return self.too_long(outline(data))
         if self.max_depth is not None and _deeper(data, self.max_depth):
             return Malformed(ParseError(f"Parse error: {_TOO_DEEP}"))
         return None
@@ -284,6 +288,18 @@ def _id(id_: int | str) -> bytes:
     if id_.__class__ is str:
         return base.encode(id_)
     raise EncodeError(f"{id_!r} is no request id")
+
+
+@functools.cache
+def _answer_outline() -> Any:
+    """A response by its ends: its id right at the start, or, after a result or error, as the last member but one."""
+    import re
+
+    version, id_ = rb'"jsonrpc"\s*:\s*"2\.0"', rb'"id"\s*:\s*(?P<%b>-?\d{1,18}|"[^"\\]*")\s*'
+    answer = rb'"(?:result|error)"\s*:'
+    starts = rb"(?:%b,\s*)?%b,\s*%b" % (version, id_ % b"first", answer)
+    ends = rb"(?:%b,\s*)?%b.*,\s*%b(?:,\s*%b\s*)?\}\s*$" % (version, answer, id_ % b"last", version)
+    return re.compile(rb"^\s*\{\s*(?:%b|%b)" % (starts, ends), re.DOTALL)
 
 
 @functools.cache

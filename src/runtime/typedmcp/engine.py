@@ -43,6 +43,7 @@ from .stubs import Capabilities
 
 CANCELLED: Final = "notifications/cancelled"
 PROGRESS: Final = "notifications/progress"
+_UNASKED: Final = "a request, in a revision where this side is asked nothing"
 
 
 class Call:
@@ -68,6 +69,7 @@ class Engine:
         self.lifecycle = Lifecycle(handshake=INITIALIZE in codec.tables.rows)
         self.declared: dict[Side, Capabilities] = {}
         """What each side has declared, as far as it is known."""
+        self._answers = codec.tables.answers
         self._next_id = 0
         self._calls: dict[RequestId, Call] = {}
         self._inbound: dict[RequestId, Incoming] = {}
@@ -102,7 +104,7 @@ class Engine:
     def _one(self, message: Message, replies: Replies | None) -> Event | None:
         match message:
             case Request() | UnknownRequest():
-                return self._request(message, replies)
+                return self._request(message, replies) if self._answers else Ignored(_UNASKED)
             case Notification():
                 return self._notification(message)
             case Success() | Failure():
@@ -137,6 +139,8 @@ class Engine:
         return incoming
 
     def _refuse(self, message: Malformed, replies: Replies | None) -> Event | None:
+        if not self._answers:
+            return Ignored(str(message.error))
         answer = Failure(message.id, message.error)
         if replies is None:
             return Outgoing(answer)
@@ -154,7 +158,7 @@ class Engine:
         id_ = message.params.request_id
         incoming = self._inbound.get(id_) if id_.__class__ in (int, str) else None
         if incoming is None or incoming.method == INITIALIZE:
-            return Ignored(f"{CANCELLED} for a request that is not in progress")
+            return Ignored(f"{CANCELLED} for a request that is not in progress", message)
         del self._inbound[id_]
         incoming.cancelled = True
         settled = None if incoming.replies is None else incoming.replies.settle(None)
@@ -164,11 +168,11 @@ class Engine:
         params = message.params
         call = self._calls.get(params.progress_token)
         if call is None:
-            return Ignored(f"{PROGRESS} with a token that is not in use")
+            return Ignored(f"{PROGRESS} with a token that is not in use", message)
         if call.progress is not None and params.progress <= call.progress:
-            return Ignored(f"{PROGRESS} that does not grow")
+            return Ignored(f"{PROGRESS} that does not grow", message)
         call.progress = params.progress
-        return Progressed(call, params)
+        return Progressed(call, message)
 
     def _response(self, message: Success | Failure) -> Event:
         call = None if message.id is None else self._calls.pop(message.id, None)
@@ -244,6 +248,8 @@ class Engine:
             self._open()
         row = self._mine(method, "notification")
         objection = missing(row, self.declared)
+        if self.lifecycle.phase is Phase.NEW:
+            objection = self.lifecycle.objection(method)
         if objection:
             raise LocalProtocolError(f"{method} cannot be sent: {objection}")
         return self.codec.notification(method, params)

@@ -88,7 +88,8 @@ def _read(frame: Any, members: dict[str, Any], tables: Tables, strict: bool) -> 
 def _response(members: dict[str, Any], id_: RequestId | None, tables: Tables) -> Message:
     has_result, has_error = "result" in members, "error" in members
     if not has_result and not has_error:
-        return Malformed(InvalidRequest("Invalid request: no method, no result and no error"), id_)
+        neither = "no method, no result and no error"
+        return Malformed(InvalidRequest(f"Invalid request: {neither}")) if id_ is None else Unusable(neither, id_)
     # A response is never answered, or two peers could go on for ever.
     if has_result and has_error:
         return Unusable("a response with both a result and an error", id_)

@@ -80,13 +80,13 @@ class Refused:
 
 
 class Progressed:
-    """A call has made progress; the params of the notification, of the revision's type."""
+    """A call has made progress."""
 
-    __slots__ = ("call", "params")
+    __slots__ = ("call", "message")
 
-    def __init__(self, call: Call, params: Any) -> None:
+    def __init__(self, call: Call, message: Notification) -> None:
         self.call = call
-        self.params = params
+        self.message = message
 
 
 class Cancelled:
@@ -113,12 +113,16 @@ class Outgoing:
 
 
 class Ignored:
-    """Something the protocol says to ignore: a late response, a notification that cannot be used."""
+    """Something the protocol says to ignore: a late response, a notification that cannot be used.
 
-    __slots__ = ("reason",)
+    `message`: a notification that is of no use here, and may be to a handler of its own.
+    """
 
-    def __init__(self, reason: str) -> None:
+    __slots__ = ("message", "reason")
+
+    def __init__(self, reason: str, message: Notification | None = None) -> None:
         self.reason = reason
+        self.message = message
 
 
 Event = Incoming | Told | Answered | Refused | Progressed | Cancelled | Outgoing | Ignored

@@ -82,6 +82,8 @@ class Tables:
                     self.outgoing_requests[row.wire] = frame
                 else:
                     self.outgoing_notifications[row.wire] = frame
+        self.answers = any(issubclass(frame, Request) for frame in self.incoming.values())
+        """Whether this side is ever asked anything; one that is not answers nothing, whatever comes."""
         self.read = self._reader()
 
     def _frame(self, row: Method) -> Any:

@@ -1,7 +1,7 @@
 """What may be asked when: the phases of a connection as tables, one for the handshake revisions, one for the others.
 
-Both directions keep to the same table: what a peer must not send is refused, what we must not send is our caller's
-mistake. (MCP, lifecycle; base protocol of 2026-07-28, which has no phases.)
+Both directions keep to the same table: a request that a peer must not send is refused, what we must not send is our
+caller's mistake. (MCP, lifecycle; base protocol of 2026-07-28, which has no phases.)
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Lifecycle:
         self.phase = Phase.NEW if handshake else Phase.OPEN
 
     def objection(self, method: str) -> str:
-        """Why a request must not be made now; empty where it may."""
+        """Why a message must not be sent now; empty where it may."""
         if self.phase is Phase.OPEN:
             repeated = self._handshake and method == INITIALIZE
             return "the connection is initialized already" if repeated else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from .channels import Channel
@@ -80,7 +81,8 @@ class Peer:
     """One side of a live connection, in the loop it was made in.
 
     `handlers` answer what the other side asks, an instance of a generated `Handlers` class. `strict`, `max_bytes`: as
-    of `Codec`. `max_inbound`: as of `Engine`. `on_ignored` is told of everything the protocol says to ignore.
+    of `Codec`. `max_inbound`: as of `Engine`; as many notifications
+    are handled at a time, one more is dropped. `on_ignored` is told of everything the protocol says to ignore.
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class Peer:
         self._loop = asyncio.get_running_loop()
         self._channel: Channel | None = None
         self._running: set[asyncio.Task[None]] = set()
+        self._listening: set[asyncio.Task[None]] = set()
         self._stopping: set[asyncio.Task[None]] = set()
         self._on_ignored = on_ignored
         self.codec.on_unwritable = _log_unwritable
@@ -125,9 +128,9 @@ class Peer:
         for event in self._engine.accept(self.codec.adopted(message)):
             self._handle(event)
 
-    def oversized(self) -> None:
-        """A frame was longer than allowed and was dropped."""
-        for event in self._engine.accept(self.codec.too_long()):
+    def oversized(self, outline: bytes, /) -> None:
+        """A frame was longer than allowed and was dropped; its first and last bytes."""
+        for event in self._engine.accept(self.codec.too_long(outline)):
             self._handle(event)
 
     def ended(self, reason: str = "the peer ended the connection", /) -> None:
@@ -152,28 +155,23 @@ class Peer:
                 self._send(message)
             case Cancelled():
                 self._stop(event)
-            case Progressed(call=call, params=params):
-                self._progressed(call, params)
-            case Ignored(reason=reason):
+            case Progressed():
+                self._progressed(event)
+            case Ignored(reason=reason, message=message):
                 self._ignored(reason)
+                if message is not None:
+                    self._told(Told(message))
 
     def _start(self, incoming: Incoming) -> None:
+        handler = self._router.handler(incoming.method)
         if isinstance(incoming.message, UnknownRequest):
-            handler: Handler | None = self._unknown(incoming.method)
-        else:
-            handler = self._router.handler(incoming.method)
+            handler = partial(self._router.unknown_request, incoming.method)
         if handler is None:
             self._answered(self._engine.fail(incoming, not_found(incoming.method)))
             return
         task = self._loop.create_task(self._answer(incoming, handler))
         incoming.task = task
         self._running.add(task)
-
-    def _unknown(self, method: str) -> Handler:
-        async def handle(params: Any, context: Any) -> Any:
-            return await self._router.unknown_request(method, params, context)
-
-        return handle
 
     async def _answer(self, incoming: Incoming, handler: Handler) -> None:
         try:
@@ -231,22 +229,23 @@ class Peer:
             self._send(message)
 
     def _told(self, event: Told) -> None:
-        message = event.message
-        handler: Handler | None
-        if isinstance(message, UnknownNotification):
-            unknown = self._router.unknown_notification
-            if unknown is None:
-                self._ignored(f"a notification of an unknown method, {message.method[:100]}")
-                return
-            work = unknown(message.method, message.params, Context(self, message.method, None))
-        else:
-            handler = self._router.handler(message.method)
-            if handler is None:
-                return
-            work = handler(message.params, Context(self, message.method, None))
-        task: asyncio.Task[None] = self._loop.create_task(self._listen(work, message.method))
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        method, handler = event.message.method, self._listener(event.message)
+        if handler is None:
+            return
+        if len(self._listening) >= self._engine.max_inbound:
+            self._ignored(f"{method[:100]}: {self._engine.max_inbound} notifications are being handled already")
+            return
+        task = self._loop.create_task(self._listen(handler(event.message.params, Context(self, method, None)), method))
+        self._listening.add(task)
+        task.add_done_callback(self._listening.discard)
+
+    def _listener(self, message: Notification | UnknownNotification) -> Handler | None:
+        if isinstance(message, Notification):
+            return self._router.handler(message.method)
+        if (unknown := self._router.unknown_notification) is not None:
+            return partial(unknown, message.method)
+        self._ignored(f"a notification of an unknown method, {message.method[:100]}")
+        return None
 
     async def _listen(self, work: Any, method: str) -> None:
         try:
@@ -265,7 +264,8 @@ class Peer:
         self._answered(event.settled)
         self._told(Told(event.message))
 
-    def _progressed(self, call: Call, params: Any) -> None:
+    def _progressed(self, event: Progressed) -> None:
+        call, params = event.call, event.message.params
         waiting: _Waiting = call.waiter
         if waiting.timer is not None and waiting.at_most is not None and waiting.timeout is not None:
             waiting.timer.cancel()
@@ -275,6 +275,7 @@ class Peer:
                 waiting.on_progress(params.progress, given(params, "total"), given(params, "message"))
             except Exception:
                 _log.exception("on_progress of %s failed", call.message.method)
+        self._told(Told(event.message))
 
     def _ignored(self, reason: str) -> None:
         _log.debug("ignored: %s", reason)
@@ -381,23 +382,41 @@ class Peer:
 
         return CallBatch(self)
 
-    def send_together(self, messages: list[Message]) -> None:
-        """Send messages as a batch, or one by one where the revision has none."""
-        if self.codec.tables.batches:
-            for start in range(0, len(messages), MAX_BATCH):
-                self._send(self._engine.batch(messages[start : start + MAX_BATCH]))
-            return
+    def send_together(self, messages: list[Message]) -> list[tuple[Message, EncodeError]]:
+        """Send messages as a batch, or one by one where the revision has none. Returns those without a JSON form."""
+        if not self.codec.tables.batches:
+            return self._unwritable(messages, self._send)
+        failed: list[tuple[Message, EncodeError]] = []
+        for start in range(0, len(messages), MAX_BATCH):
+            part = messages[start : start + MAX_BATCH]
+            try:
+                self._send(self._engine.batch(part))
+            except EncodeError:
+                bad = self._unwritable(part, self.codec.write)
+                failed += bad
+                if rest := [one for one in part if not any(one is message for message, _ in bad)]:
+                    self._send(self._engine.batch(rest))
+        return failed
+
+    def _unwritable(
+        self, messages: list[Message], attempt: Callable[[Message], Any]
+    ) -> list[tuple[Message, EncodeError]]:
+        failed: list[tuple[Message, EncodeError]] = []
         for message in messages:
-            self._send(message)
+            try:
+                attempt(message)
+            except EncodeError as error:
+                failed.append((message, error))
+        return failed
 
     async def aclose(self, *, grace: float = 0) -> None:
         """End the connection: calls fail, handlers get `grace` seconds to answer, what is written is sent."""
         self.ended("the connection was closed")
         try:
             # Whoever closes the connection from inside a handler goes on to its end.
-            if grace > 0 and (working := self._running - {asyncio.current_task()}):
+            if grace > 0 and (working := (self._running | self._listening) - {asyncio.current_task()}):
                 await asyncio.wait(working, timeout=grace)
-            left = (self._running | self._stopping) - {asyncio.current_task()}
+            left = (self._running | self._listening | self._stopping) - {asyncio.current_task()}
             for task in left:
                 task.cancel()
             if left:

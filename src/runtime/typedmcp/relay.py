@@ -6,6 +6,7 @@ For gateways, recorders and test tools. A relay answers nothing and knows no ses
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,8 @@ from .codec import MAX_BYTES, Codec
 from .errors import LocalProtocolError
 from .messages import Message, Request, Success
 from .rows import Side
+
+_log = logging.getLogger("typedmcp")
 
 
 class Frame:
@@ -50,33 +53,59 @@ Watch = Callable[[Frame], bool | None]
 
 
 class _Port:
-    """One side's end of a relay: a receiver for a transport."""
+    """One side's end of a relay: a receiver for a transport. What comes for it before its connection is there waits."""
 
     def __init__(self, relay: Relay, side: Side) -> None:
         self._relay = relay
         self._side: Side = side
-        self.channel: Channel | None = None
+        self._channel: Channel | None = None
+        self._early: list[bytes] = []
         self.max_bytes = relay.max_bytes
 
     def attach(self, channel: Channel) -> None:
         """The connection to this side is there."""
-        self.channel = channel
+        self._channel = channel
+        if self._early:
+            for frame in self._early:
+                channel.send(frame)
+            self._early.clear()
+            self.congested(False)
+
+    @property
+    def other(self) -> _Port:
+        """The other side's end."""
+        return self._relay.server if self._side == "client" else self._relay.client
+
+    def send(self, frame: bytes) -> None:
+        """Send a frame to this side."""
+        if self._channel is not None:
+            self._channel.send(frame)
+            return
+        self._early.append(frame)
+        # Whoever waits for this side need not fill our memory meanwhile.
+        self.congested(True)
+
+    def steer(self, reading: bool) -> None:
+        """Go on taking what this side sends, or stop."""
+        if self._channel is None:
+            return
+        if reading:
+            self._channel.resume_reading()
+        else:
+            self._channel.pause_reading()
 
     def received(self, frame: bytes) -> None:
         """This side has sent a frame."""
-        self._relay.forward(self._side, frame)
+        if self._relay.passes(frame, self._side):
+            self.other.send(frame)
 
-    def oversized(self) -> None:
+    def oversized(self, outline: bytes, /) -> None:
         """This side has sent more than may be kept; it goes nowhere."""
+        _log.error("a frame of the %s is longer than %d bytes and goes nowhere", self._side, self.max_bytes)
 
     def congested(self, full: bool, /) -> None:
         """This side does not take what it is sent as fast as the other sends it: then the other waits."""
-        other = self._relay.server if self._side == "client" else self._relay.client
-        if other.channel is not None:
-            if full:
-                other.channel.pause_reading()
-            else:
-                other.channel.resume_reading()
+        self.other.steer(not full)
 
     def ended(self, reason: str = "", /) -> None:
         """This side has ended."""
@@ -86,7 +115,8 @@ class _Port:
 class Relay:
     """Joins a connection to a client and one to a server; give `client` and `server` to a transport each.
 
-    `package` is that of the types frames are read as, such as `typedmcp_types.v2025_11_25.structs`.
+    `package` is that of the types frames are read as, such as `typedmcp_types.v2025_11_25.structs`. `watch` sees every
+    frame on its way; what it raises goes to the log, and the frame goes on.
     """
 
     def __init__(self, package: str, *, watch: Watch | None = None, max_bytes: int = MAX_BYTES) -> None:
@@ -99,14 +129,15 @@ class Relay:
         self.client = _Port(self, "client")
         self.server = _Port(self, "server")
 
-    def forward(self, sender: Side, data: bytes) -> None:
-        """Send a frame of one side on to the other. Raises LocalProtocolError where that has no connection."""
-        channel = (self.server if sender == "client" else self.client).channel
-        if channel is None:
-            other = "server" if sender == "client" else "client"
-            raise LocalProtocolError(f"the relay has no connection to the {other}: attach it first")
-        if self._watch is None or self._watch(Frame(data, sender, self._codec(sender))) is not False:
-            channel.send(data)
+    def passes(self, frame: bytes, sender: Side) -> bool:
+        """Whether a frame of one side goes on to the other."""
+        if self._watch is None:
+            return True
+        try:
+            return self._watch(Frame(frame, sender, self._codec(sender))) is not False
+        except Exception:
+            _log.exception("the watch of a relay failed")
+            return True
 
     def _codec(self, sender: Side) -> Codec:
         # Who reads what a client sends reads as a server does.

@@ -88,12 +88,12 @@ class CallBatch:
         given_up = [call.message for call in self._calls if call.waiter.future.done()]
         for call in self._calls:
             call.waiter.held = False
-        try:
-            self._peer.send_together([one for one in self._messages if not any(one is gone for gone in given_up)])
-        except Exception as fault:
-            for call in self._calls:
-                self._peer.forget(call, fault)
-            raise
+        failed = self._peer.send_together([one for one in self._messages if not any(one is gone for gone in given_up)])
+        of = {id(call.message): call for call in self._calls}
+        for message, error in failed:
+            if id(message) not in of:
+                raise error
+            self._peer.forget(of[id(message)], error)
 
     def _drop(self) -> None:
         """Nothing is sent, so there is nothing to tell the peer of."""

@@ -174,10 +174,19 @@ class _Process(asyncio.SubprocessProtocol):
 
     def __init__(self, channel: LineChannel, on_stderr: Callable[[str], None] | None) -> None:
         self._channel = channel
+        self._group = 0
         self.exited = asyncio.Event()
         self._last = ""
         self._on_stderr = on_stderr
         self._rest = b""
+
+    def connection_made(self, transport: Any) -> None:
+        self._group = transport.get_pid()
+
+    def signal(self, sign: signal.Signals) -> None:
+        """Signal the process and what it has started, unless it has exited."""
+        if not self.exited.is_set():
+            _signal(self._group, sign)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == 1:
@@ -214,6 +223,8 @@ class _Process(asyncio.SubprocessProtocol):
         if self._rest:
             self._told(self._rest)
             self._rest = b""
+        # What it started and left behind is of its group. Later, the number may be another's.
+        _signal(self._group, signal.SIGKILL)
         self.exited.set()
 
 
@@ -270,7 +281,6 @@ async def spawn(
     except OSError as error:
         blamed = "" if error.filename in (None, os.fspath(command[0])) else f"{error.filename}: "
         raise Closed(f"{os.fspath(command[0])} cannot be started: {blamed}{error.strerror}") from None
-    group = transport.get_pid()
     try:
         receiver.attach(channel)
         channel.write_to(transport.get_pipe_transport(0), transport.get_pipe_transport(1))
@@ -281,7 +291,7 @@ async def spawn(
             await asyncio.shield(ending)
         except asyncio.CancelledError:
             # Whoever does not even wait for the end gets one.
-            _signal(group, signal.SIGKILL)
+            process.signal(signal.SIGKILL)
             raise
 
 
@@ -289,18 +299,15 @@ async def _shut_down(
     channel: LineChannel, transport: asyncio.SubprocessTransport, process: _Process, patience: float
 ) -> None:
     """Close input, then wait, ask, and force (MCP, lifecycle, shutdown, stdio)."""
-    group = transport.get_pid()
     closing = asyncio.ensure_future(channel.aclose())
     for sign in (None, signal.SIGTERM, signal.SIGKILL):
         if sign is not None:
-            _signal(group, sign)
+            process.signal(sign)
         try:
             await asyncio.wait_for(process.exited.wait(), patience)
             break
         except TimeoutError:
             continue
-    # What the server started and left behind is of its group.
-    _signal(group, signal.SIGKILL)
     transport.close()
     await closing
 

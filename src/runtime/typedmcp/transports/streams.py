@@ -43,14 +43,17 @@ class LineChannel(asyncio.Protocol):
         """Bytes have come."""
         for line in self._lines.feed(data):
             self._receiver.received(line)
+        self._report()
+
+    def _report(self) -> None:
         while self._lines.skipped:
-            self._lines.skipped -= 1
-            self._receiver.oversized()
+            self._receiver.oversized(self._lines.skipped.pop(0))
 
     def finish(self, reason: str = "the peer ended the connection") -> None:
         """No more bytes will come."""
         for line in self._lines.end():
             self._receiver.received(line)
+        self._report()
         # Who waits for room to ask would wait for an answer that cannot come.
         self._room.set()
         self._receiver.ended(reason)
