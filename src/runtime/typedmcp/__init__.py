@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .errors import EncodeError as EncodeError
     from .errors import LocalProtocolError as LocalProtocolError
     from .errors import ProtocolError as ProtocolError
+    from .errors import RegistrationError as RegistrationError
     from .errors import RemoteProtocolError as RemoteProtocolError
     from .errors import RpcError as RpcError
     from .errors import TypedMcpError as TypedMcpError
@@ -32,7 +33,9 @@ else:
     _PLACES = {
         **dict.fromkeys(("UNSET", "UnsetType", "convert", "decode", "encode"), "base"),
         **dict.fromkeys(("CallTimeout", "Closed", "DecodeError", "EncodeError", "LocalProtocolError"), "errors"),
-        **dict.fromkeys(("ProtocolError", "RemoteProtocolError", "RpcError", "TypedMcpError"), "errors"),
+        **dict.fromkeys(
+            ("ProtocolError", "RegistrationError", "RemoteProtocolError", "RpcError", "TypedMcpError"), "errors"
+        ),
         "Codec": "codec",
         "Context": "stubs",
         "Engine": "engine",
@@ -62,6 +65,7 @@ __all__ = [
     "LocalProtocolError",
     "Peer",
     "ProtocolError",
+    "RegistrationError",
     "RemoteProtocolError",
     "RpcError",
     "TypedMcpError",

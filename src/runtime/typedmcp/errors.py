@@ -25,6 +25,10 @@ class EncodeError(TypedMcpError, ValueError):
     """A value that has no JSON form: a number that is not finite, or an object of a foreign type."""
 
 
+class RegistrationError(TypedMcpError, ValueError):
+    """A declaration that cannot be registered; one line that names the function and says what to do."""
+
+
 class AbiError(TypedMcpError, ImportError):
     """A generated package that was made for another version of this runtime."""
 

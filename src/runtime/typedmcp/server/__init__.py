@@ -1,0 +1,1 @@
+"""Servers: registries of tools, resources and prompts, and what answers every revision from them."""
