@@ -46,6 +46,18 @@ KINDS = [{"kind": "d"}, {"kind": "d\0"}, {"kind": "\0"}, {"kind": "e"}, {"kind":
 
 # Definitions (the first is judged), and documents beside the common ones.
 AGREED: dict[str, tuple[dict[str, Any], list[Any]]] = {
+    "a bag inside a union inside that bag": (
+        {
+            "T": thing("kind", kind=ref("Bag")),
+            "Bag": {**thing("kind", kind=ref("U"), tool={"const": "a"}), "additionalProperties": {}},
+            "U": {"oneOf": [ref("Bag"), {"type": "boolean"}, {"type": ["integer", "string"]}]},
+        },
+        [{"kind": value} for value in ({}, {"kind": {}}, {"kind": True}, {"kind": {"kind": 1}}, {"kind": {"x": None}})],
+    ),
+    "a union of one arm that more than a tag decides": (
+        {"U": {"anyOf": [ref("A")]}, "A": thing("text", text=TEXT)},
+        [{"text": "x"}, {"text": 1}],
+    ),
     "any JSON value, spelled out": (
         {
             "V": {

@@ -65,3 +65,10 @@ def test_a_result_that_is_none_is_told_with_its_place() -> None:
 def test_a_result_that_tolerance_mends_is_mended() -> None:
     message = read('{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":null}}')
     assert CODEC.result(ASKED, message.result) == types.ListToolsResult(tools=[])
+
+
+def test_a_member_that_is_there_twice_and_wrong_once_is_a_wrong_result() -> None:
+    codec = Codec("typedmcp_types.v2025_03_26.structs", "client")
+    twice = b'{"resources":[{"name":"n","uri":"u:x","description":1}],"resources":{"type":"text"}}'
+    with pytest.raises(RemoteProtocolError, match="resources/list: the result is none of this method"):
+        codec.result(codec.request("resources/list", 1, None), msgspec.Raw(twice))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from .. import digest
+from .. import digest, projections
 from ..ir import Document, Side
 from ..jsonio import JsonObject
 from . import stubs, tree
@@ -92,6 +92,8 @@ def distribution(revisions: Sequence[Document], others: Mapping[str, Document]) 
         modules: dict[BackEnd, str] = {end: printed[path, end] for end in BACK_ENDS}
         part = document_files(document, modules, _summary(document, before), root=False)
         files.update({f"{path}/{name}": text for name, text in part.items()})
+        if document is not revisions[-1]:
+            files[f"{path}/projections.py"] = _projections(revisions[-1], document)
         before = document
     for path, document in others.items():
         modules = {end: printed[path, end] for end in BACK_ENDS}
@@ -115,6 +117,12 @@ def distribution(revisions: Sequence[Document], others: Mapping[str, Document]) 
         "shared": shared,
     }
     return tree.with_manifest(tree.formatted(files), about)
+
+
+def _projections(newest: Document, older: Document) -> str:
+    title = f"How values of {label(newest)} are told in {older.revision}: what is dropped, and what cannot be said."
+    rows = projections.projections(newest, older)
+    return stubs.projections(header(title, older), newest.revision, rows)
 
 
 def _summary(document: Document, before: Document | None) -> str:

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from .. import names
 from ..digest import Span
 from ..ir import Document, Method, Side, Struct
+from ..projections import Projection
 from .text import docstring, literal, strings
 
 _ENVIRONMENT = Environment(
@@ -100,6 +101,11 @@ def faults(document: Document, back_end: str, header: str) -> str:
     """The exceptions of the error codes that carry typed data; empty where the document has none."""
     typed = [error for error in document.errors if error.data is not None]
     return render("faults.py.j2", header=header, back_end=back_end, errors=typed) if typed else ""
+
+
+def projections(header: str, newest: str, rows: Sequence[Projection]) -> str:
+    """How values of the newest revision are told in an older one."""
+    return render("projections.py.j2", header=header, newest=newest, rows=rows)
 
 
 def package(header: str, abi: int, modules: Sequence[tuple[str, str]]) -> str:

@@ -180,7 +180,8 @@ def _adapter(type_: Any) -> TypeAdapter[Any]:
     adapter = _adapters.get(type_)
     if adapter is None:
         # A model has its own configuration, and pydantic admits no second.
-        model = isinstance(type_, type) and get_origin(type_) is None and issubclass(type_, BaseModel)
+        plain = get_args(type_)[0] if get_origin(type_) is Annotated else type_
+        model = isinstance(plain, type) and get_origin(plain) is None and issubclass(plain, BaseModel)
         adapter = _adapters[type_] = TypeAdapter(type_, config=None if model else _PATTERNS)
     return adapter
 

@@ -17,9 +17,10 @@ from .engine import Call, Engine, masked
 from .errors import CallTimeout, Closed, EncodeError, LocalProtocolError, RpcError
 from .events import Answered, Cancelled, Event, Ignored, Incoming, Outgoing, Progressed, Refused, Told
 from .ids import RequestId
+from .lifecycle import Phase
 from .messages import Message, Notification, UnknownNotification, UnknownRequest
 from .presence import given
-from .router import Handler, Router
+from .router import Handler, Router, Routes
 from .stubs import Handlers, Options, Progress, not_found
 
 if TYPE_CHECKING:
@@ -80,14 +81,14 @@ class _Waiting:
 class Peer:
     """One side of a live connection, in the loop it was made in.
 
-    `handlers` answer what the other side asks, an instance of a generated `Handlers` class. `strict`, `max_bytes`: as
-    of `Codec`. `max_inbound`: as of `Engine`; as many notifications
-    are handled at a time, one more is dropped. `on_ignored` is told of everything the protocol says to ignore.
+    `handlers` answer what the other side asks: an instance of a generated `Handlers` class, or routes. `strict`,
+    `max_bytes`: as of `Codec`. `max_inbound`: as of `Engine`; as many notifications are handled at a time, one more is
+    dropped. `on_ignored` is told of everything the protocol says to ignore.
     """
 
     def __init__(
         self,
-        handlers: Handlers,
+        handlers: Handlers | Routes,
         *,
         strict: bool = False,
         max_bytes: int = MAX_BYTES,
@@ -99,7 +100,7 @@ class Peer:
         self.codec = Codec.of(handlers.binding, strict=strict, max_bytes=max_bytes)
         self.max_bytes = max_bytes
         self._engine = Engine(self.codec, max_inbound=max_inbound)
-        self._router = Router(handlers)
+        self._router: Routes = Router(handlers) if isinstance(handlers, Handlers) else handlers
         self._loop = asyncio.get_running_loop()
         self._channel: Channel | None = None
         self._running: set[asyncio.Task[None]] = set()
@@ -427,6 +428,16 @@ class Peer:
         finally:
             if self._channel is not None:
                 await self._channel.aclose()
+
+    @property
+    def phase(self) -> Phase:
+        """Where the connection stands."""
+        return self._engine.lifecycle.phase
+
+    @property
+    def revision(self) -> str:
+        """The revision spoken here."""
+        return self.codec.tables.revision
 
     async def wait_ended(self) -> None:
         """Wait until nothing more can come."""

@@ -7,16 +7,39 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .errors import LocalProtocolError
 from .stubs import Handlers
 
 if TYPE_CHECKING:
-    from .stubs import Context
+    from .stubs import Binding, Context
 
 Handler = Callable[[Any, "Context"], Awaitable[Any]]
 UnknownHandler = Callable[[str, Any, "Context"], Awaitable[Any]]
+
+
+class Routes(Protocol):
+    """Who handles the messages of one side of one revision."""
+
+    @property
+    def binding(self) -> Binding:
+        """What is spoken: the generated module and the side."""
+        ...
+
+    @property
+    def unknown_request(self) -> UnknownHandler:
+        """Who answers a request of a method the revision does not have."""
+        ...
+
+    @property
+    def unknown_notification(self) -> UnknownHandler | None:
+        """Who hears of a notification the revision does not have, or None."""
+        ...
+
+    def handler(self, method: str) -> Handler | None:
+        """Who handles a method of the revision, or None."""
+        ...
 
 
 class Router:
@@ -25,6 +48,7 @@ class Router:
     def __init__(self, handlers: Handlers) -> None:
         """Raises LocalProtocolError for a handler that is no coroutine function of two arguments."""
         cls = type(handlers)
+        self.binding: Binding = cls.binding
         names = cls.stub_names()
         self._found: dict[str, Handler] = {}
         for wire in cls.implemented():

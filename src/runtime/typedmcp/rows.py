@@ -51,6 +51,20 @@ class Envelope(NamedTuple):
     """Whether an error must have an `id`; it is null then where the request's could not be read."""
 
 
+class Projection(NamedTuple):
+    """A type of the newest revision as an older one has it. Members are named as on the wire."""
+
+    type: str
+    target: str
+    """Its counterpart; empty where it has none, and a value of it cannot be told."""
+    dropped: tuple[str, ...] = ()
+    """Members the counterpart does not have."""
+    narrowed: tuple[str, ...] = ()
+    """Members that may hold what the counterpart does not allow."""
+    added: tuple[str, ...] = ()
+    """Members the counterpart requires and the type does not have."""
+
+
 class ErrorCode(NamedTuple):
     """An error code of one revision; `data` and `response` name types, None where the revision defines none."""
 

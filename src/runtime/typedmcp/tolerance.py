@@ -52,7 +52,11 @@ def _repair(value: Any, pointer: str) -> bool:
         return False
     place: Any = value
     for step in steps[:-1]:
-        place = place[int(step)] if is_array(place) else place[step]
+        try:
+            place = place[int(step)] if is_array(place) else place[step]
+        except (KeyError, IndexError, ValueError, TypeError):
+            # Of a member that is there twice, the reader may have refused the one that does not count.
+            return False
     key: Any = int(steps[-1]) if is_array(place) else steps[-1]
     try:
         found: Any = place[key]
