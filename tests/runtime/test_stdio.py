@@ -12,16 +12,15 @@ from typing import Any
 
 import pytest
 
-from support.paths import REPOSITORY
+from support.fixture_server import PROGRAM
 from support.talk import Program, message
 from typedmcp.errors import Closed
 from typedmcp.transports import stdio
 from typedmcp_types.v2025_11_25 import structs as types
 from typedmcp_types.v2025_11_25.structs import client
 
-FIXTURE = REPOSITORY / "tests" / "support" / "fixture_server.py"
 REVISION = "2025-11-25"
-COMMAND = (sys.executable, str(FIXTURE), REVISION)
+COMMAND = (sys.executable, str(PROGRAM), REVISION)
 LOOPS = ("asyncio", "uvloop")
 TELLING_TIME = 5
 """Seconds the protocol's users are promised a server ends within; it ends at once."""
@@ -45,7 +44,7 @@ def call(id_: int, name: str, **arguments: Any) -> bytes:
 @pytest.mark.parametrize("sent", ["nothing", "hello", "a call that waits for the client"])
 def test_a_server_ends_when_its_input_ends(sent: str, loop: str) -> None:
     async def play() -> tuple[int, list[bytes], str]:
-        program = await Program.start(REVISION, loop)
+        program = await Program.start(PROGRAM, REVISION, loop)
         if sent != "nothing":
             await program.write(hello())
             assert json.loads(await program.line())["id"] == 0
@@ -67,7 +66,7 @@ def test_a_file_as_input_is_answered_whole(revision: str, loop: str, tmp_path: P
     given, got = tmp_path / "in", tmp_path / "out"
     given.write_bytes(hello(revision=revision) + b"".join(call(number, "slow", ms=100) for number in (1, 2, 3)))
     with given.open("rb") as source, got.open("wb") as sink:
-        command = [sys.executable, str(FIXTURE), revision, loop]
+        command = [sys.executable, str(PROGRAM), revision, loop]
         done = subprocess.run(command, stdin=source, stdout=sink, stderr=subprocess.PIPE, timeout=20, check=False)
     answers = [json.loads(line) for line in got.read_bytes().splitlines()]
     assert (done.returncode, sorted(answer["id"] for answer in answers)) == (0, [0, 1, 2, 3])
@@ -76,7 +75,7 @@ def test_a_file_as_input_is_answered_whole(revision: str, loop: str, tmp_path: P
 
 def test_only_messages_reach_stdout_whatever_prints() -> None:
     async def play() -> tuple[list[Any], str]:
-        program = await Program.start(REVISION)
+        program = await Program.start(PROGRAM, REVISION)
         await program.write(hello() + call(1, "prints") + message({"jsonrpc": "2.0", "id": 2, "method": "ping"}))
         raw = [await program.line() for _ in range(3)]
         assert not raw[0].startswith(b"\xef\xbb\xbf")
@@ -94,7 +93,7 @@ def test_lines_end_with_line_feeds_alone_and_may_have_no_end() -> None:
     text = "a\u2028b\u0085c\x0bd"
 
     async def play() -> list[Any]:
-        program = await Program.start(REVISION)
+        program = await Program.start(PROGRAM, REVISION)
         await program.write(hello().replace(b"\n", b"\r\n") + call(1, "echo", text=text).rstrip(b"\n"))
         assert json.loads(await program.line())["id"] == 0
         status, left, _ = await program.finish()

@@ -10,12 +10,15 @@ import base64
 import importlib
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from typedmcp.errors import InvalidParams, RpcError
 from typedmcp.presence import given
 from typedmcp.stubs import Handlers
 
+PROGRAM = Path(__file__)
+"""This server as a program."""
 PAGE = 2
 NOT_FOUND = -32002
 TEXTS = {"mem://notes/1": "one", "mem://notes/2": "two"}

@@ -6,11 +6,10 @@ import asyncio
 import json
 import sys
 from collections import deque
+from pathlib import Path
 from typing import Any, Protocol
 
-from support.paths import REPOSITORY
-from typedmcp.peer import Peer
-from typedmcp.stubs import Handlers
+from typedmcp.channels import Ending
 from typedmcp.transports.streams import LineChannel
 
 PATIENCE = 20
@@ -37,14 +36,14 @@ class Talk(Protocol):
 class Inside:
     """A peer in this process, fed whole or a byte at a time."""
 
-    def __init__(self, handlers: Handlers, *, whole: bool = True, **options: Any) -> None:
-        self.peer = Peer(handlers, **options)
+    def __init__(self, receiver: Ending, *, whole: bool = True) -> None:
+        self.receiver = receiver
         self._whole = whole
         self._lines: deque[bytes] = deque()
         self._rest = b""
         self._came = asyncio.Event()
-        self._channel = LineChannel(self.peer)
-        self.peer.attach(self._channel)
+        self._channel = LineChannel(receiver)
+        receiver.attach(self._channel)
         self._channel.write_to(_Out(self, self._channel))
 
     async def write(self, data: bytes) -> None:
@@ -68,7 +67,7 @@ class Inside:
     async def aclose(self) -> None:
         """End the conversation; the peer must not have anything left to do."""
         self._channel.finish()
-        await self.peer.aclose(grace=PATIENCE)
+        await self.receiver.aclose(grace=PATIENCE)
 
     def take(self, data: bytes) -> None:
         """The peer has written."""
@@ -109,13 +108,12 @@ class Program:
         self._reading = asyncio.ensure_future(self._read())
 
     @classmethod
-    async def start(cls, *arguments: str) -> Program:
-        """Start the fixture server with these arguments."""
-        program = str(REPOSITORY / "tests" / "support" / "fixture_server.py")
+    async def start(cls, program: Path, *arguments: str) -> Program:
+        """Start a Python program with these arguments."""
         pipe = asyncio.subprocess.PIPE
         return cls(
             await asyncio.create_subprocess_exec(
-                sys.executable, program, *arguments, stdin=pipe, stdout=pipe, stderr=pipe, limit=2**28
+                sys.executable, str(program), *arguments, stdin=pipe, stdout=pipe, stderr=pipe, limit=2**28
             )
         )
 
