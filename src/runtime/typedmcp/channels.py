@@ -65,3 +65,15 @@ class Receiver(Protocol):
     def ended(self, reason: str = ..., /) -> None:
         """Nothing more will come."""
         ...
+
+
+class Ending(Receiver, Protocol):
+    """A receiver that answers: it has an end to wait for, and one to bring about."""
+
+    async def wait_ended(self) -> None:
+        """Wait until nothing more can come."""
+        ...
+
+    async def aclose(self, *, grace: float = ...) -> None:
+        """End: what is being answered gets `grace` seconds, what is written is sent."""
+        ...

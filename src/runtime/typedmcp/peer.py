@@ -366,6 +366,10 @@ class Peer:
         await self._room(method, None)
         self._send(self.notification(method, params))
 
+    def tell(self, method: str, params: Any = None, /) -> None:
+        """Send a notification at once, however much waits to be sent already. Raises as `notify` does."""
+        self._send(self.notification(method, params))
+
     def notification(self, method: str, params: Any = None) -> Notification:
         """A notification of ours, not sent yet. Raises as `notify` does."""
         return self._engine.notify(method, params)

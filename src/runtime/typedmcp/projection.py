@@ -48,7 +48,7 @@ class Projector:
     def __init__(self, package: str, droppable: frozenset[str] = frozenset()) -> None:
         parent = package.rpartition(".")[0]
         self.revision: str = import_module(f"{parent}.methods").REVISION
-        self._types: Any = import_module(package)
+        self.types: Any = import_module(package)
         self._rows: dict[str, Projection] = {}
         self.identical = False
         """Whether this is the newest revision, where every value stays what it is."""
@@ -114,7 +114,7 @@ class Projector:
 
     def _plan(self, kind: type) -> _Plan:
         row = self._rows.get(kind.__name__, Projection(kind.__name__, kind.__name__))
-        target = getattr(self._types, row.target, None) if row.target else None
+        target = getattr(self.types, row.target, None) if row.target else None
         if target is None:
             raise Inexpressible(f"{kind.__name__} cannot be told in {self.revision}")
         theirs = _by_wire(target)

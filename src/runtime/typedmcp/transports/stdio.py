@@ -17,7 +17,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequen
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeVar
 
-from ..channels import Receiver
+from ..channels import Ending, Receiver
 from ..errors import Closed, LocalProtocolError
 from ..peer import Peer
 from ..stubs import Handlers
@@ -41,8 +41,13 @@ def run(main: Coroutine[Any, Any, T], *, uvloop: bool = True) -> T:
 
 def run_server(handlers: Handlers, *, uvloop: bool = True, **options: Any) -> None:
     """Serve on the process's standard streams until input ends; see `serve` and `run`."""
+    run_program(serve(handlers, **options), uvloop=uvloop)
+
+
+def run_program(main: Coroutine[Any, Any, None], *, uvloop: bool = True) -> None:
+    """Run a program as `run` does; interrupted, it ends as a program that was."""
     try:
-        run(serve(handlers, **options), uvloop=uvloop)
+        run(main, uvloop=uvloop)
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -58,11 +63,16 @@ async def serve(
     peer = Peer(handlers, **options)
     if on_start is not None:
         on_start(peer)
+    await serve_receiver(peer, grace=grace)
+
+
+async def serve_receiver(receiver: Ending, *, grace: float = GRACE) -> None:
+    """Serve whatever receives and ends as a peer does; see `serve`."""
     try:
-        await attach_standard_streams(peer)
-        await peer.wait_ended()
+        await attach_standard_streams(receiver)
+        await receiver.wait_ended()
     finally:
-        await peer.aclose(grace=grace)
+        await receiver.aclose(grace=grace)
 
 
 async def attach_standard_streams(receiver: Receiver) -> LineChannel:
